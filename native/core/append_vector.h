@@ -1,0 +1,122 @@
+// A vector that only grows, never moves its elements, and is read by other threads without a lock.
+//
+// Layout. Elements lie in chunks of doubling size: chunk 0 holds kFirst, chunk k > 0 holds
+// kFirst * 2^(k-1), so that chunk and offset come from the position of the highest set bit and the
+// directory of 48 pointers never grows:
+//
+//   chunk     0        1        2                 3
+//          +--------+--------+-----------------+----------------------------------- ...
+//   index  0     F-1 F   2F-1 2F          4F-1  4F
+//
+// Threads. One writer. It fills elements, then publishes the new size with release; a reader takes
+// size() with acquire once and touches nothing past it. Elements below the size are constant,
+// unless T is itself atomic.
+//
+// Cost. push_back O(1) and no copy of what is there; operator[] two dependent loads.
+// Space: the newest chunk may be up to half empty; its untouched pages are never resident.
+
+#ifndef DENTATE_CORE_APPEND_VECTOR_H_
+#define DENTATE_CORE_APPEND_VECTOR_H_
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <span>
+#include <type_traits>
+
+namespace dentate {
+
+template <typename T, std::size_t kFirst = 1024>
+class AppendVector {
+  static_assert(std::has_single_bit(kFirst), "a chunk is found from the highest set bit");
+  static_assert(std::is_trivially_destructible_v<T>, "chunks are freed without running destructors");
+
+ public:
+  AppendVector() noexcept = default;
+  AppendVector(const AppendVector&) = delete;
+  AppendVector& operator=(const AppendVector&) = delete;
+  ~AppendVector() {
+    for (auto& chunk : chunks_) std::free(chunk.load(std::memory_order_relaxed));
+  }
+
+  // Elements a reader may touch. Any thread.
+  std::size_t size() const noexcept { return size_.load(std::memory_order_acquire); }
+
+  // REQUIRES: index < a size() this thread has seen.
+  const T& operator[](std::size_t index) const noexcept { return *At(index); }
+  // Writer only, or T atomic.
+  T& Mutable(std::size_t index) noexcept { return *At(index); }
+
+  // Appends and publishes one element. Writer only.
+  void push_back(const T& value) {
+    const std::size_t index = size_.load(std::memory_order_relaxed);
+    Reserve(index + 1);
+    new (At(index)) T(value);
+    size_.store(index + 1, std::memory_order_release);
+  }
+
+  // Appends and publishes all values at once: a reader sees all or none. Writer only.
+  void Append(std::span<const T> values) {
+    const std::size_t index = size_.load(std::memory_order_relaxed);
+    Reserve(index + values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) new (At(index + i)) T(values[i]);
+    size_.store(index + values.size(), std::memory_order_release);
+  }
+
+  // Allocates room for `count` elements in all, so that what follows cannot fail. Writer only.
+  void Reserve(std::size_t count) {
+    if (count == 0) return;
+    for (std::size_t chunk = ChunkOf(count - 1) + 1; chunk-- > 0;) {
+      if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) break;
+      // calloc: fresh pages stay untouched, and so not resident, until they are written.
+      auto* memory = static_cast<T*>(std::calloc(ChunkSize(chunk), sizeof(T)));
+      if (memory == nullptr) throw std::bad_alloc();
+      chunks_[chunk].store(memory, std::memory_order_release);
+    }
+  }
+
+  // The longest run of consecutive elements from `index`, cut at `end`. REQUIRES: index < end <= size().
+  std::span<const T> Run(std::size_t index, std::size_t end) const noexcept {
+    const std::size_t chunk = ChunkOf(index);
+    const std::size_t chunk_end = ChunkStart(chunk) + ChunkSize(chunk);
+    return {At(index), (end < chunk_end ? end : chunk_end) - index};
+  }
+
+  // Bytes of all allocated chunks, touched or not.
+  std::size_t SizeInBytes() const noexcept {
+    std::size_t elements = 0;
+    for (std::size_t chunk = 0; chunk < kChunks; ++chunk) {
+      if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) elements += ChunkSize(chunk);
+    }
+    return elements * sizeof(T);
+  }
+
+ private:
+  static constexpr std::size_t kChunks = 48;
+  static constexpr int kFirstBits = std::countr_zero(kFirst);
+
+  static std::size_t ChunkOf(std::size_t index) noexcept {
+    return static_cast<std::size_t>(std::bit_width(index >> kFirstBits));
+  }
+  static std::size_t ChunkStart(std::size_t chunk) noexcept {
+    return chunk == 0 ? 0 : kFirst << (chunk - 1);
+  }
+  static std::size_t ChunkSize(std::size_t chunk) noexcept {
+    return chunk == 0 ? kFirst : kFirst << (chunk - 1);
+  }
+  T* At(std::size_t index) const noexcept {
+    const std::size_t chunk = ChunkOf(index);
+    return chunks_[chunk].load(std::memory_order_acquire) + (index - ChunkStart(chunk));
+  }
+
+  std::array<std::atomic<T*>, kChunks> chunks_{};
+  std::atomic<std::size_t> size_{0};
+};
+
+}  // namespace dentate
+
+#endif  // DENTATE_CORE_APPEND_VECTOR_H_

@@ -1,0 +1,44 @@
+// Entry point: everything JavaScript can reach is named here, one class a line.
+
+#include <napi.h>
+
+#include "core/cpu.h"
+#include "core/status.h"
+#include "napi/addon_data.h"
+
+namespace dentate::napi {
+namespace {
+
+Napi::Array ErrorCodes(Napi::Env env) {
+  auto codes = Napi::Array::New(env, kErrorCodeCount);
+  for (int i = 0; i < kErrorCodeCount; ++i) {
+    codes[static_cast<std::uint32_t>(i)] = ErrorCodeName(static_cast<ErrorCode>(i));
+  }
+  return codes;
+}
+
+Napi::Array Kernels(Napi::Env env) {
+  auto names = Napi::Array::New(env);
+  std::uint32_t count = 0;
+  for (const Isa isa : SupportedIsas()) names[count++] = IsaName(isa);
+  return names;
+}
+
+void Initialize(const Napi::CallbackInfo& info) {
+  AddonData::Of(info.Env()).error_class = Napi::Persistent(info[0].As<Napi::Function>());
+}
+
+}  // namespace
+
+Napi::Object Init(Napi::Env env, Napi::Object exports) {
+  env.SetInstanceData(new AddonData());  // Node deletes it with the environment.
+  exports["initialize"] = Napi::Function::New<Initialize>(env, "initialize");
+  exports["errorCodes"] = ErrorCodes(env);
+  exports["kernel"] = IsaName(ActiveIsa());
+  exports["kernels"] = Kernels(env);
+  return exports;
+}
+
+NODE_API_MODULE(dentate, Init)
+
+}  // namespace dentate::napi

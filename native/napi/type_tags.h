@@ -1,0 +1,53 @@
+// Marks each wrapped object with its class, so that one of another class is refused.
+//
+// Napi's Unwrap of another class's object returns garbage without an error. Methods called on
+// `this` are guarded by V8; a wrapped object that arrives as an *argument* is not. The tags are
+// random at load: two copies of the addon in one process have different layouts and must not
+// accept each other's objects.
+
+#ifndef DENTATE_NAPI_TYPE_TAGS_H_
+#define DENTATE_NAPI_TYPE_TAGS_H_
+
+#include <napi.h>
+
+#include <random>
+#include <string>
+
+#include "napi/errors.h"
+
+namespace dentate::napi {
+
+// One tag for each wrapper class, the same in all environments of this loaded copy.
+template <typename Wrap>
+const napi_type_tag& TypeTagOf() {
+  static const napi_type_tag tag = [] {
+    std::random_device random;
+    const auto word = [&random] {
+      return (static_cast<std::uint64_t>(random()) << 32) | static_cast<std::uint64_t>(random());
+    };
+    return napi_type_tag{word(), word()};
+  }();
+  return tag;
+}
+
+// Tags `this`. Called once, in the wrapper's constructor.
+template <typename Wrap>
+void TagThis(const Napi::CallbackInfo& info) {
+  info.This().As<Napi::Object>().TypeTag(&TypeTagOf<Wrap>());
+}
+
+// The wrapper behind an argument. Throws DENTATE_INTERNAL where it is anything else.
+template <typename Wrap>
+Wrap& WrappedArgument(const Napi::CallbackInfo& info, std::size_t at, const char* name) {
+  const Napi::Value value = info[at];
+  if (value.IsObject()) {
+    const auto object = value.As<Napi::Object>();
+    if (object.CheckTypeTag(&TypeTagOf<Wrap>())) return *Wrap::Unwrap(object);
+  }
+  throw ToError(info.Env(),
+                Status(ErrorCode::kInternal, std::string(name) + " is not of the right class"));
+}
+
+}  // namespace dentate::napi
+
+#endif  // DENTATE_NAPI_TYPE_TAGS_H_

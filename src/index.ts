@@ -1,0 +1,1 @@
+export { DentateError, ERROR_CODES, type ErrorCode, isDentateError } from "./errors.js";

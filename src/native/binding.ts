@@ -1,0 +1,36 @@
+import { createRequire } from "node:module";
+import { DentateError } from "../errors.js";
+
+/** An instruction set, as `native/core/cpu.h` names it. */
+export type KernelName = "scalar" | "neon" | "avx2" | "avx512";
+
+/** Everything native/napi/addon.cc exports. One file beside this one types each class. */
+export interface NativeBinding {
+  readonly kernel: KernelName;
+  readonly kernels: readonly KernelName[];
+  readonly errorCodes: readonly string[];
+  initialize(errorClass: typeof DentateError): void;
+}
+
+let binding: NativeBinding | undefined;
+
+/**
+ * Loads the addon on first use, so that importing the package never fails.
+ *
+ * @throws {@link DentateError} `DENTATE_UNAVAILABLE` where the binary is missing or cannot load.
+ */
+export function loadBinding(): NativeBinding {
+  if (binding === undefined) {
+    try {
+      binding = createRequire(import.meta.url)("#native") as NativeBinding;
+    } catch (cause) {
+      throw new DentateError(
+        "DENTATE_UNAVAILABLE",
+        "the native addon could not be loaded; build it with `npm run build`",
+        { cause },
+      );
+    }
+    binding.initialize(DentateError);
+  }
+  return binding;
+}
