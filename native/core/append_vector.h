@@ -33,7 +33,8 @@ namespace dentate {
 template <typename T, std::size_t kFirst = 1024>
 class AppendVector {
   static_assert(std::has_single_bit(kFirst), "a chunk is found from the highest set bit");
-  static_assert(std::is_trivially_destructible_v<T>, "chunks are freed without running destructors");
+  static_assert(std::is_trivially_destructible_v<T>,
+                "chunks are freed without running destructors");
 
  public:
   AppendVector() noexcept = default;
@@ -79,7 +80,8 @@ class AppendVector {
     }
   }
 
-  // The longest run of consecutive elements from `index`, cut at `end`. REQUIRES: index < end <= size().
+  // The longest run of consecutive elements from `index`, cut at `end`. REQUIRES: index < end <=
+  // size().
   std::span<const T> Run(std::size_t index, std::size_t end) const noexcept {
     const std::size_t chunk = ChunkOf(index);
     const std::size_t chunk_end = ChunkStart(chunk) + ChunkSize(chunk);

@@ -26,7 +26,8 @@ namespace dentate::napi {
 class AsyncTask : public Napi::AsyncWorker {
  public:
   // Queues the task, which deletes itself when done. `owner`, the JavaScript object whose native
-  // memory the task reads, is kept alive until then. `cancel` is the Int32Array above, or undefined.
+  // memory the task reads, is kept alive until then. `cancel` is the Int32Array above, or
+  // undefined.
   static Napi::Promise Start(AsyncTask* task, Napi::Object owner, Napi::Value cancel) {
     task->owner_ = Napi::Persistent(owner);
     if (cancel.IsTypedArray()) {
