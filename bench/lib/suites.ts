@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Suite, UsageError } from "./row.js";
+
+/** Every suite, by name: `bench/NAME.ts` exports what {@link Suite} says. */
+export const SUITES: Readonly<Record<string, string>> = {
+  wavelet: "the dynamic wavelet matrix beside sdsl-lite",
+  hamming: "Hamming search beside a plain read, faiss, sqlite-vec and JavaScript",
+  tokenizer: "encoding and decoding beside gpt-tokenizer and tiktoken",
+  memory: "add and recall through the public API: latency, event-loop delay, bytes",
+  quality: "what recall finds on labelled conversations, beside BM25 and floors",
+};
+
+/** Loads one suite: only its own dependencies are then needed. */
+export async function loadSuite(name: string): Promise<Suite> {
+  if (!Object.hasOwn(SUITES, name)) {
+    throw new UsageError(
+      `unknown suite "${name}": expected ${Object.keys(SUITES).join(", ")} or compare`,
+    );
+  }
+  const url = new URL(`../${name}.js`, import.meta.url);
+  if (!existsSync(fileURLToPath(url))) throw new UsageError(`the suite "${name}" is not built`);
+  return (await import(url.href)) as Suite;
+}
