@@ -41,7 +41,7 @@ class AppendVector {
   AppendVector(const AppendVector&) = delete;
   AppendVector& operator=(const AppendVector&) = delete;
   ~AppendVector() {
-    for (auto& chunk : chunks_) std::free(chunk.load(std::memory_order_relaxed));
+    for (auto& chunk : chunks_) Free(chunk.load(std::memory_order_relaxed));
   }
 
   // Elements a reader may touch. Any thread.
@@ -73,10 +73,7 @@ class AppendVector {
     if (count == 0) return;
     for (std::size_t chunk = ChunkOf(count - 1) + 1; chunk-- > 0;) {
       if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) break;
-      // calloc: fresh pages stay untouched, and so not resident, until they are written.
-      auto* memory = static_cast<T*>(std::calloc(ChunkSize(chunk), sizeof(T)));
-      if (memory == nullptr) throw std::bad_alloc();
-      chunks_[chunk].store(memory, std::memory_order_release);
+      chunks_[chunk].store(Allocate(ChunkSize(chunk)), std::memory_order_release);
     }
   }
 
@@ -100,6 +97,30 @@ class AppendVector {
  private:
   static constexpr std::size_t kChunks = 48;
   static constexpr int kFirstBits = std::countr_zero(kFirst);
+
+  static constexpr bool kOverAligned = alignof(T) > alignof(std::max_align_t);
+
+  // calloc: fresh pages stay untouched, and so not resident, until they are written. An aligned
+  // chunk starts at the next multiple past the block's start, whose address lies just before it.
+  static T* Allocate(std::size_t count) {
+    void* block = std::calloc(count * sizeof(T) + (kOverAligned ? alignof(T) : 0), 1);
+    if (block == nullptr) throw std::bad_alloc();
+    if constexpr (!kOverAligned) {
+      return static_cast<T*>(block);
+    } else {
+      auto* bytes = static_cast<std::byte*>(block);
+      bytes += alignof(T) - reinterpret_cast<std::uintptr_t>(block) % alignof(T);
+      reinterpret_cast<void**>(bytes)[-1] = block;
+      return reinterpret_cast<T*>(bytes);
+    }
+  }
+  static void Free(T* chunk) noexcept {
+    if (kOverAligned && chunk != nullptr) {
+      std::free(reinterpret_cast<void**>(chunk)[-1]);
+    } else {
+      std::free(chunk);
+    }
+  }
 
   static std::size_t ChunkOf(std::size_t index) noexcept {
     return static_cast<std::size_t>(std::bit_width(index >> kFirstBits));
