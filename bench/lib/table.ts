@@ -7,7 +7,7 @@ export function formatValue(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const magnitude = Math.abs(value);
   if (magnitude >= 1000) return Math.round(value).toLocaleString("en-US");
-  if (magnitude === 0) return "0";
+  if (Number.isInteger(value)) return String(value);
   const digits = Math.max(0, 3 - Math.floor(Math.log10(magnitude)));
   return value.toFixed(Math.min(digits, 6));
 }

@@ -1,0 +1,132 @@
+import { readFileSync } from "node:fs";
+import { UsageError } from "../lib/row.js";
+
+/** One turn of a labelled conversation, as every reader gives it. */
+export interface LabelledTurn {
+  readonly id: string;
+  readonly session: string;
+  readonly role: "user" | "assistant" | "system" | "tool";
+  readonly speaker: string | undefined;
+  readonly at: Date | undefined;
+  /** The session's date as the data writes it: the reference's header line. */
+  readonly date: string;
+  readonly content: string;
+}
+
+export interface Question {
+  readonly id: string;
+  readonly question: string;
+  readonly at: Date | undefined;
+  /** Indexes, in the conversation's turns, of the turns that answer; at least one. */
+  readonly evidence: readonly number[];
+  readonly category: string;
+}
+
+export interface Conversation {
+  readonly id: string;
+  readonly turns: readonly LabelledTurn[];
+  readonly questions: readonly Question[];
+}
+
+export interface Dataset {
+  readonly conversations: readonly Conversation[];
+  /** Questions without evidence: nothing can be measured on them. */
+  readonly questionsLeftOut: number;
+  /** Pieces of evidence that name no turn. */
+  readonly evidenceLeftOut: number;
+}
+
+/** Reads a file as JSON; a {@link UsageError} says what is wrong with it. */
+export function readJson(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new UsageError(`cannot read the data set "${path}": ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError(`"${path}" is not JSON: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/**
+ * A value inside a JSON document with the path that leads to it, so that a wrong type is reported
+ * by its place: `conversations[0].turns[3].id: expected a string, got 7`.
+ */
+export class Node {
+  readonly #file: string;
+  readonly #path: string;
+  readonly value: unknown;
+
+  constructor(file: string, value: unknown, path = "") {
+    this.#file = file;
+    this.#path = path;
+    this.value = value;
+  }
+
+  fail(problem: string): never {
+    throw new UsageError(
+      `"${this.#file}": ${this.#path === "" ? "the file" : this.#path}: ${problem}`,
+    );
+  }
+
+  #expected(what: string): never {
+    const text = this.value === undefined ? "nothing" : JSON.stringify(this.value);
+    this.fail(`expected ${what}, got ${text.length > 40 ? `${text.slice(0, 40)}…` : text}`);
+  }
+
+  get present(): boolean {
+    return this.value !== undefined && this.value !== null;
+  }
+
+  member(name: string): Node {
+    if (typeof this.value !== "object" || this.value === null || Array.isArray(this.value)) {
+      this.#expected("an object");
+    }
+    const own = Object.hasOwn(this.value, name);
+    const value = own ? (this.value as Record<string, unknown>)[name] : undefined;
+    return new Node(this.#file, value, this.#path === "" ? name : `${this.#path}.${name}`);
+  }
+
+  list(): Node[] {
+    if (!Array.isArray(this.value)) this.#expected("a list");
+    return this.value.map((item, i) => new Node(this.#file, item, `${this.#path}[${i}]`));
+  }
+
+  string(): string {
+    if (typeof this.value !== "string") this.#expected("a string");
+    return this.value;
+  }
+
+  number(): number {
+    if (typeof this.value !== "number") this.#expected("a number");
+    return this.value;
+  }
+
+  oneOf<T extends string>(...names: readonly T[]): T {
+    const found = names.find((name) => name === this.value);
+    if (found === undefined) this.#expected(`one of ${names.join(", ")}`);
+    return found;
+  }
+
+  /** A date in ISO 8601. */
+  date(): Date {
+    const date = new Date(this.string());
+    if (Number.isNaN(date.getTime())) this.#expected("an ISO 8601 date");
+    return date;
+  }
+}
+
+/** The index of each turn's id; an id that occurs twice is a mistake of the file. */
+export function indexTurns(turns: readonly LabelledTurn[], where: Node): Map<string, number> {
+  const index = new Map<string, number>();
+  turns.forEach(({ id }, i) => {
+    if (index.has(id)) where.fail(`two turns have the id "${id}"`);
+    index.set(id, i);
+  });
+  return index;
+}

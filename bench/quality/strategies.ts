@@ -1,0 +1,21 @@
+import { bm25Reference, type Counter } from "./bm25-reference.js";
+import type { Strategy } from "./strategy.js";
+
+export interface StrategySettings {
+  /** Of the strategy `random`. */
+  readonly seed: number;
+  /** How `bm25-reference` counts; all others count o200k_base. */
+  readonly counter: Counter;
+}
+
+const MAKERS = {
+  "bm25-reference": ({ counter }) => bm25Reference(counter),
+} as const satisfies Record<string, (settings: StrategySettings) => Strategy>;
+
+export type StrategyName = keyof typeof MAKERS;
+
+export const STRATEGIES = Object.keys(MAKERS) as StrategyName[];
+
+export function makeStrategy(name: StrategyName, settings: StrategySettings): Strategy {
+  return MAKERS[name](settings);
+}

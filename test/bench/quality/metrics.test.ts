@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Row } from "../../../bench/lib/row.js";
+import { Bm25, stems } from "../../../bench/quality/bm25.js";
+import { bm25Reference } from "../../../bench/quality/bm25-reference.js";
+import type { Conversation, Question } from "../../../bench/quality/dataset.js";
+import { Means } from "../../../bench/quality/metrics.js";
+
+function conversation(...sessions: string[][]): Conversation {
+  const turns = sessions.flatMap((contents, s) =>
+    contents.map((content, i) => ({
+      id: `${s}:${i}`,
+      session: `s${s}`,
+      role: "user" as const,
+      speaker: "Ada",
+      at: undefined,
+      date: `day ${s}`,
+      content,
+    })),
+  );
+  return { id: "c", turns, questions: [] };
+}
+
+function question(text: string, evidence: number[], category = "easy"): Question {
+  return { id: text, question: text, at: undefined, evidence, category };
+}
+
+function value(rows: readonly Row[], name: string, metric: string): number | undefined {
+  return rows.find((row) => row.name === name && row.metric === metric)?.value;
+}
+
+describe("the quality metrics", () => {
+  it("count a question as complete only with every evidence turn packed", () => {
+    const means = new Means();
+    const talk = conversation(["a", "b"], ["c", "d"]);
+    const outcome = (turns: number[]) => ({
+      ranking: turns,
+      packed: new Map([["100", { turns: new Set(turns), tokens: 10 * turns.length }]]),
+    });
+    means.add(talk, question("1", [0, 2]), outcome([0, 2]));
+    means.add(talk, question("2", [0, 2]), outcome([0, 1, 3]));
+    means.add(talk, question("3", [3], "hard"), outcome([1]));
+    const rows = means.rows("x");
+    assert.equal(value(rows, "x", "evidence-complete@100"), 100 / 3);
+    assert.equal(value(rows, "x", "evidence-recall@100"), 50);
+    assert.equal(value(rows, "x", "tokens@100"), 20);
+    assert.equal(value(rows, "x/easy", "evidence-complete@100"), 50);
+    assert.equal(value(rows, "x/easy", "evidence-recall@100"), 75);
+    assert.equal(value(rows, "x/hard", "evidence-complete@100"), 0);
+    assert.equal(value(rows, "x", "questions"), 3);
+    assert.equal(value(rows, "x/hard", "questions"), 1);
+  });
+
+  it("rank sessions by their best turn", () => {
+    const means = new Means();
+    const talk = conversation(["a", "b"], ["c"], ["d"]);
+    means.add(talk, question("1", [1, 3]), { ranking: [2, 0, 1, 3], packed: new Map() });
+    const rows = means.rows("x");
+    assert.equal(value(rows, "x", "session-any@1"), 0);
+    assert.equal(value(rows, "x", "session-all@5"), 100);
+    assert.equal(value(rows, "x", "R@10"), 100);
+    assert.equal(value(rows, "x", "any@5"), 100);
+  });
+
+  it("cut turns at k", () => {
+    const means = new Means();
+    const talk = conversation(Array.from({ length: 12 }, (_, i) => String(i)));
+    const ranking = Array.from({ length: 12 }, (_, i) => i);
+    means.add(talk, question("1", [4, 5, 10, 11]), { ranking, packed: new Map() });
+    const rows = means.rows("x");
+    assert.equal(value(rows, "x", "R@10"), 50);
+    assert.equal(value(rows, "x", "any@5"), 100);
+    assert.equal(value(rows, "x", "all@10"), 0);
+    assert.equal(value(rows, "x", "all@25"), 100);
+  });
+});
+
+describe("the BM25 reference", () => {
+  it("stems words and leaves stop words out", () => {
+    assert.deepEqual(stems("The Dogs were RUNNING to Café 21!"), ["dog", "run", "cafe", "21"]);
+  });
+
+  it("ranks by the formula, worked by hand on three texts", () => {
+    // "dog": in texts 0 and 2, idf = ln(1 + 1.5 / 2.5); lengths 1, 2, 3 with mean 2.
+    const bm25 = new Bm25(["dog", "cat bird", "dog dog fish"]);
+    const idf = Math.log(1 + 1.5 / 2.5);
+    const short = (idf * 2.2) / (1 + 1.2 * (0.25 + 0.75 * 0.5));
+    const long = (idf * 2 * 2.2) / (2 + 1.2 * (0.25 + 0.75 * 1.5));
+    assert.ok(short > long);
+    assert.deepEqual(bm25.rank("dogs dogs"), [0, 2, 1]);
+    assert.deepEqual(bm25.rank("nothing here"), [0, 1, 2]);
+  });
+
+  it("packs by session, a header each, and stops at the first turn that doesn't fit", async () => {
+    const talk = conversation(["apple pie"], ["apple"], ["x".repeat(400)], ["pear"]);
+    const reader = await bm25Reference("chars/4").open(talk);
+    // A header "## day 0\n" costs 3, "Ada: apple\n" 3, "Ada: apple pie\n" 4; the third, 102.
+    const answer = await reader.answer(question("apple", [0]), [5, 6, 13, 60, 1000]);
+    const packed = (budget: number) => {
+      const { turns, tokens } = answer.packed.get(String(budget))!;
+      return [[...turns], tokens];
+    };
+    assert.deepEqual(packed(5), [[], 0]);
+    assert.deepEqual(packed(6), [[1], 6]);
+    assert.deepEqual(packed(13), [[1, 0], 13]);
+    assert.deepEqual(packed(60), [[1, 0], 13]); // "pear" would fit, but comes after the misfit
+    assert.deepEqual(packed(1000)[0], [1, 0, 2, 3]);
+    assert.deepEqual(answer.ranking, [1, 0, 2, 3]);
+  });
+});
