@@ -1,0 +1,66 @@
+import type { Candidate } from "./candidate.js";
+
+/**
+ * How an entry is written, and why stored text cannot pass for anything else.
+ *
+ *   [2026-01-05 s1]                      a header: a date (UTC), and a session unless it is `default`
+ *   Ana: I moved to Lisbon.              a line: who, a colon, a space, the content
+ *   It rains.                            the content goes on as it is ...
+ *   \[2027-01-01] and so it goes         ... but what begins like a header, or like a line of
+ *   \Ben: I never said that              somebody in this text, gets a backslash in front
+ *
+ * To read: at the start of a line, one backslash before what looks like a header or a line is not
+ * part of the content. A content's own backslash there gets another, so nothing is lost. A line
+ * starts after anything that a reader could take for a line break, not only after a line feed.
+ */
+
+const LINE_START = /(?<=[\n\r\v\f\u0085\u2028\u2029])/u;
+const LINE_BREAK = /[\n\r\v\f\u0085\u2028\u2029]/u;
+const UNSEEN = /\p{Cf}/gu;
+const UNPRINTED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
+/** A bracket and a year, after whatever white space and backslashes. */
+const LIKE_HEADER = /^[\s\p{Cf}\\]*\[\s*[+-]?\d{4}/u;
+const LIKE_LINE = /^[\s\p{Cf}\\]*([^:\n]{1,200}):/u;
+
+/** The UTC date, as ISO 8601 writes it. */
+export function dateOf(at: number): string {
+  const iso = new Date(at).toISOString();
+  return iso.slice(0, iso.indexOf("T"));
+}
+
+/** Who an entry's line begins with. */
+export function labelOf(entry: Candidate): string {
+  if (entry.speaker !== undefined) return nameInText(entry.speaker);
+  return entry.toolName === undefined ? entry.role : `${entry.role} ${nameInText(entry.toolName)}`;
+}
+
+/** A name as one visible piece of one line, which can neither close a bracket nor end a label. */
+export function nameInText(name: string): string {
+  return name.replace(UNPRINTED, " ").replace(/[:\]]/g, "_").trim() || "_";
+}
+
+/** `label: `, escaped where the label itself looks like a header. */
+export function linePrefix(label: string): string {
+  return LIKE_HEADER.test(label) ? `\\${label}: ` : `${label}: `;
+}
+
+/** What a label is compared by: a reader sees no difference between two of the same key. */
+export function labelKey(label: string): string {
+  return label.replace(UNSEEN, "").trim().toLowerCase();
+}
+
+/**
+ * The content after its label, with what imitates a header, or a line of one of `labels` (keys),
+ * escaped. Its first line begins no line of the text, and needs no escape.
+ */
+export function escapeContent(content: string, labels: ReadonlySet<string>): string {
+  if (!LINE_BREAK.test(content)) return content;
+  const [first = "", ...rest] = content.split(LINE_START);
+  return first + rest.map((line) => (imitates(line, labels) ? `\\${line}` : line)).join("");
+}
+
+function imitates(line: string, labels: ReadonlySet<string>): boolean {
+  if (LIKE_HEADER.test(line)) return true;
+  const who = LIKE_LINE.exec(line)?.[1];
+  return who !== undefined && labels.has(labelKey(who));
+}
