@@ -1,3 +1,4 @@
+import { bm25Rag } from "./bm25-rag.js";
 import { bm25Reference, type Counter } from "./bm25-reference.js";
 import type { Strategy } from "./strategy.js";
 
@@ -8,7 +9,9 @@ export interface StrategySettings {
   readonly counter: Counter;
 }
 
+/** All of them pack with the product's packer and budget accountant, except `bm25-reference`. */
 const MAKERS = {
+  "bm25-rag": bm25Rag,
   "bm25-reference": ({ counter }) => bm25Reference(counter),
 } as const satisfies Record<string, (settings: StrategySettings) => Strategy>;
 
