@@ -1,6 +1,7 @@
 // Every signature within a Hamming distance of a query: exact.
 //
-// Cost: O(rows * words), at about the speed of reading the signatures from memory (scan.h).
+// Cost: O(rows * words) for each query, at about the speed of reading the signatures from memory;
+// several queries share that reading (scan.h).
 // Threads: any; rows appended meanwhile are seen by the next search.
 
 #ifndef DENTATE_HAMMING_RANGE_SEARCH_H_
@@ -10,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "hamming/matches.h"
 #include "hamming/signature_columns.h"
 
 namespace dentate::hamming {
@@ -20,6 +22,13 @@ namespace dentate::hamming {
 void RangeSearch(const SignatureColumns& columns, std::span<const std::uint64_t> query,
                  std::uint32_t radius, std::size_t limit_rows, std::vector<std::uint32_t>& ids,
                  std::vector<std::uint16_t>& distances);
+
+// The same for several queries over rows [begin, end): appends the i-th query's matches to
+// *matches[i], in ascending order of id. Returns false, with an incomplete answer, where
+// options.cancelled said so.
+bool RangeSearchMany(const SignatureColumns& columns, std::span<const std::uint64_t* const> queries,
+                     std::uint32_t radius, std::size_t begin, std::size_t end,
+                     const SearchOptions& options, std::span<Matches* const> matches);
 
 }  // namespace dentate::hamming
 

@@ -1,34 +1,12 @@
 #include "hamming/signature_columns.h"
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
-#include <new>
+
+#include "hamming/huge_array.h"
 
 namespace dentate::hamming {
-namespace {
-
-constexpr std::size_t kCacheLine = 64;
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kHugeBytes = 2 * kHugePage;  // below this, a huge page would waste too much
-
-std::uint64_t* Allocate(std::size_t bytes) {
-  const bool huge = bytes >= kHugeBytes;
-  const std::size_t alignment = huge ? kHugePage : kCacheLine;
-  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, rounded);
-  if (memory == nullptr) throw std::bad_alloc();
-#if defined(__linux__)
-  if (huge) madvise(memory, rounded, MADV_HUGEPAGE);  // advice: a refusal costs speed only
-#endif
-  return static_cast<std::uint64_t*>(memory);
-}
-
-}  // namespace
 
 SignatureColumns::~SignatureColumns() {
   for (auto& chunk : chunks_) std::free(chunk.load(std::memory_order_relaxed));
@@ -37,8 +15,8 @@ SignatureColumns::~SignatureColumns() {
 void SignatureColumns::Reserve(std::size_t rows) {
   for (std::size_t chunk = 0; chunk < kChunks && Start(chunk) < rows; ++chunk) {
     if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) continue;
-    chunks_[chunk].store(Allocate(Capacity(chunk) * words_ * sizeof(std::uint64_t)),
-                         std::memory_order_release);
+    void* memory = AllocateHuge(Capacity(chunk) * words_ * sizeof(std::uint64_t));
+    chunks_[chunk].store(static_cast<std::uint64_t*>(memory), std::memory_order_release);
   }
 }
 

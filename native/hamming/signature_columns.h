@@ -11,8 +11,7 @@
 //   chunk k    +-- word 0 of rows s .. s+c --+-- word 1 of rows s .. s+c --+-- ...
 //              columns                       columns + stride
 //
-// A chunk of at least kHugeBytes is aligned to a huge page and asks the kernel for them: a scan of
-// 4 KiB pages is slowed by address translation.
+// Big chunks lie in huge pages (huge_array.h).
 //
 // Space. Untouched pages of the newest chunk are never resident. An empty store has no chunk, and
 // up to kFirstRows rows take 8 * words * kFirstRows bytes: a process holds thousands of these.
