@@ -1,0 +1,91 @@
+// Memory of one live tree: blocks of 64 to 16,384 bytes that are freed only when no reader can see
+// them any more.
+//
+// Layout. Chunks come from the system and grow with the tree: a quarter of what there is, from 4
+// KiB up, and from 8 MiB on pieces of 2 MiB that ask for a huge page (a descent touches one random
+// line a level, so that with 4 KiB pages every level would miss the TLB as well). A chunk is cut
+// front to back. Sizes are counted in units of one cache line and come in four classes an octave:
+//
+//   units  1 2 3 4 5 6 7 8 | 10 12 14 16 | 20 24 28 32 | 40 .. 64 | 80 .. 128 | 160 192 224 256
+//
+// so that rounding up wastes at most a fifth. A freed block goes to the free list of its class.
+// Blocks above 256 units, and whatever asks for it (the only leaf of a small tree, which would
+// leave all its outgrown copies behind), come from malloc and go back to it.
+//
+// Retiring. Retire() keeps the block until every reader that could hold it has left (epoch.h). The
+// waiting list is stamped and examined in batches, by the writer.
+//
+// Threads. The writer's only. Cost: O(1), but for a fresh chunk.
+
+#ifndef DENTATE_SUCCINCT_LIVE_ARENA_H_
+#define DENTATE_SUCCINCT_LIVE_ARENA_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dentate::succinct {
+
+class LiveArena {
+ public:
+  static constexpr std::size_t kUnitBytes = 64;
+  static constexpr unsigned kMaxUnits = 256;
+
+  LiveArena() noexcept = default;
+  LiveArena(const LiveArena&) = delete;
+  LiveArena& operator=(const LiveArena&) = delete;
+  // REQUIRES: no reader is left.
+  ~LiveArena();
+
+  struct Memory {
+    void* data;
+    unsigned units;  // at least as many as asked for
+  };
+  // Uninitialised memory, aligned to a unit. Throws std::bad_alloc.
+  Memory Allocate(unsigned units);
+  // The same from malloc.
+  Memory AllocateHeap(unsigned units);
+  // Frees a block that no reader has seen.
+  void Free(Memory memory) noexcept;
+  // Frees a block that the caller has just unlinked, once no reader can see it.
+  void Retire(Memory memory);
+  // Frees what is due. Called once an append; cheap when little waits.
+  void Reclaim() noexcept {
+    if (waiting_.size() >= kBatch) ReclaimBatch();
+  }
+
+  // All memory taken from the system, used or not.
+  std::size_t SizeInBytes() const noexcept { return system_bytes_; }
+  std::size_t FreeBytes() const noexcept;
+
+ private:
+  static constexpr unsigned kClasses = 28;
+  static constexpr std::size_t kBatch = 64;
+  struct FreeBlock {
+    FreeBlock* next;
+  };
+  struct Chunk {
+    void* data;
+    std::size_t bytes;
+  };
+
+  static unsigned ClassOf(unsigned units) noexcept;
+  static unsigned UnitsOf(unsigned size_class) noexcept;
+  void NewChunk(unsigned units);
+  void ReclaimBatch() noexcept;
+
+  std::array<FreeBlock*, kClasses> free_{};
+  std::byte* cursor_ = nullptr;  // the unused rest of the newest chunk
+  std::byte* limit_ = nullptr;
+  std::size_t system_bytes_ = 0;
+  std::vector<Chunk> chunks_;
+  std::vector<void*> heap_;      // live blocks from malloc: very few
+  std::vector<Memory> waiting_;  // retired; the first stamped_ of them carry stamp_
+  std::size_t stamped_ = 0;
+  std::uint64_t stamp_ = 0;
+};
+
+}  // namespace dentate::succinct
+
+#endif  // DENTATE_SUCCINCT_LIVE_ARENA_H_

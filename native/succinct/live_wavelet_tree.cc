@@ -1,0 +1,273 @@
+#include "succinct/live_wavelet_tree.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+#include "succinct/live_kernels.h"
+#include "succinct/live_leaf.h"
+
+namespace dentate::succinct {
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+constexpr auto kRelease = std::memory_order_release;
+
+// Lines of a node's second and later blocks to begin with: a node that has several is large.
+constexpr unsigned kFirstLinesOfLaterBlock = 32;
+
+std::uint32_t LeafCapacity(const LiveLeaf& leaf, unsigned bits) noexcept {
+  return std::min((leaf.units * 8 - 1) * (64U >> LaneLog(bits)), kLeafSymbols);
+}
+
+unsigned MaxLeafUnits(unsigned bits) noexcept { return kLeafUnits << (LaneLog(bits) - 3); }
+
+std::uintptr_t Tagged(LiveLeaf* leaf) noexcept {
+  return reinterpret_cast<std::uintptr_t>(leaf) | 1;
+}
+
+void CopyLines(QuadLine* to, const QuadLine* from, unsigned count) noexcept {
+  for (unsigned i = 0; i < count; ++i) {
+    auto* line = new (to + i) QuadLine;
+    for (unsigned w = 0; w < kLineWords; ++w) {
+      line->words[w].store(from[i].words[w].load(kRelaxed), kRelaxed);
+    }
+  }
+}
+
+}  // namespace
+
+std::uint32_t LiveWaveletTree::Append(std::span<const std::uint32_t> symbols) {
+  const std::uint32_t size = size_.load(kRelaxed);
+  std::size_t done = 0;
+  try {
+    for (; done < symbols.size(); ++done) AppendOne(symbols[done]);
+  } catch (const std::bad_alloc&) {
+    while (done > 0) TakeBack(symbols[--done]);
+    throw;
+  }
+  const auto fresh = static_cast<std::uint32_t>(size + symbols.size());
+  size_.store(fresh, kRelease);
+  arena_.Reclaim();
+  return fresh;
+}
+
+void LiveWaveletTree::AppendOne(std::uint32_t symbol) {
+  LiveNode* path[kMaxLevels];
+  unsigned depth = 0;
+  try {
+    std::atomic<std::uintptr_t>* slot = &root_;
+    for (unsigned bits = 2 * levels_; bits > 0;) {
+      const std::uintptr_t child = slot->load(kRelaxed);
+      LiveNode* node = AsNode(child);
+      if (child == 0 && bits == 2) {
+        node = NewNode(0);
+        slot->store(reinterpret_cast<std::uintptr_t>(node), kRelease);
+      } else if (child == 0 || IsLeaf(child)) {
+        LiveLeaf* leaf = AsLeaf(child);
+        if (leaf == nullptr || leaf->size.load(kRelaxed) == LeafCapacity(*leaf, bits)) {
+          const bool largest = leaf != nullptr && leaf->units >= MaxLeafUnits(bits);
+          leaf = largest ? nullptr : GrowLeaf(*slot, leaf, bits);
+        }
+        if (leaf != nullptr) {
+          const std::uint32_t size = leaf->size.load(kRelaxed);
+          const auto rest = static_cast<std::uint32_t>(symbol & ((std::uint64_t{1} << bits) - 1));
+          WithLanes(bits, [&]<typename Lanes>() { Lanes::Put(*leaf, size, rest); });
+          leaf->size.store(size + 1, kRelease);
+          return;
+        }
+        node = SplitLeaf(*slot, AsLeaf(child), bits);
+      }
+      bits -= 2;
+      const unsigned digit = symbol >> bits & 3;
+      AppendDigit(*node, digit);
+      path[depth++] = node;
+      slot = &node->child[digit];
+    }
+  } catch (const std::bad_alloc&) {
+    for (; depth > 0; --depth) path[depth - 1]->size.fetch_sub(1, kRelaxed);
+    throw;
+  }
+}
+
+// Undoes AppendOne for the symbol that was appended last. What it allocated stays for the next
+// time.
+void LiveWaveletTree::TakeBack(std::uint32_t symbol) noexcept {
+  std::uintptr_t child = root_.load(kRelaxed);
+  for (unsigned bits = 2 * levels_; bits > 0;) {
+    if (IsLeaf(child)) {
+      AsLeaf(child)->size.fetch_sub(1, kRelaxed);
+      return;
+    }
+    LiveNode& node = *AsNode(child);
+    node.size.fetch_sub(1, kRelaxed);
+    bits -= 2;
+    child = node.child[symbol >> bits & 3].load(kRelaxed);
+  }
+}
+
+void LiveWaveletTree::AppendDigit(LiveNode& node, unsigned digit) {
+  const std::uint32_t size = node.size.load(kRelaxed);
+  const LinePlace place = Locate(node, size);
+  LinePut(const_cast<QuadLine&>(*place.line), place.offset, digit);
+  // The next line begins as soon as this one is full, so that a rank at `size` has a line to read.
+  if (place.offset + 1 == kLineDigits) BeginLine(node, size + 1);
+  node.size.store(size + 1, kRelease);
+}
+
+// Makes room for and begins the line of position `size`, a multiple of kLineDigits above 0.
+void LiveWaveletTree::BeginLine(LiveNode& node, std::uint32_t size) {
+  const LinePlace last = Locate(node, size - 1);
+  auto before = LineRanks<PortableBits>(*last.line, kLineDigits);
+  const std::uint32_t index = size / kLineDigits;
+  const std::uint32_t block = index / kBlockLines;
+  const std::uint32_t at = index % kBlockLines;
+  for (unsigned digit = 0; digit < 4; ++digit) before[digit] += LineCount(*last.line, digit);
+
+  if (at == 0) {
+    QuadBlock* blocks = node.blocks.load(kRelaxed);
+    const unsigned capacity = blocks == nullptr ? 0 : 2U << node.directory_units_log;
+    if (block >= capacity) {
+      const unsigned units_log = blocks == nullptr ? 0U : node.directory_units_log + 1U;
+      const auto memory = arena_.Allocate(1U << units_log);
+      auto* fresh = static_cast<QuadBlock*>(memory.data);
+      for (std::uint32_t b = 0; b < (2U << units_log); ++b) {
+        new (fresh + b) QuadBlock{};
+        if (b == 0 || b >= capacity) continue;
+        for (unsigned digit = 0; digit < 4; ++digit) {
+          fresh[b].before[digit].store(blocks[b].before[digit].load(kRelaxed), kRelaxed);
+        }
+        fresh[b].lines.store(blocks[b].lines.load(kRelaxed), kRelaxed);
+      }
+      node.blocks.store(fresh, kRelease);
+      if (blocks != nullptr) arena_.Retire({blocks, capacity / 2});
+      node.directory_units_log = static_cast<std::uint16_t>(units_log);
+      blocks = fresh;
+    }
+    for (unsigned digit = 0; digit < 4; ++digit) {
+      if (last.block != nullptr) before[digit] += last.block->before[digit].load(kRelaxed);
+      blocks[block].before[digit].store(before[digit], kRelaxed);
+    }
+    QuadLine* lines = blocks[block].lines.load(kRelaxed);
+    if (lines == nullptr) {  // else it is left from an append that was taken back
+      const auto memory = arena_.Allocate(kFirstLinesOfLaterBlock);
+      lines = static_cast<QuadLine*>(memory.data);
+      node.last_capacity = static_cast<std::uint16_t>(memory.units);
+    }
+    LineBegin(*new (lines) QuadLine, {});
+    blocks[block].lines.store(lines, kRelease);
+    return;
+  }
+
+  std::atomic<QuadLine*>& slot = block == 0 ? node.lines : node.blocks.load(kRelaxed)[block].lines;
+  QuadLine* lines = slot.load(kRelaxed);
+  if (at >= node.last_capacity) {
+    const auto memory = arena_.Allocate(node.last_capacity + 1U);
+    auto* fresh = static_cast<QuadLine*>(memory.data);
+    CopyLines(fresh, lines, at);
+    slot.store(fresh, kRelease);
+    arena_.Retire({lines, node.last_capacity});
+    node.last_capacity = static_cast<std::uint16_t>(memory.units);
+    lines = fresh;
+  }
+  LineBegin(*new (lines + at) QuadLine, before);
+}
+
+LiveNode* LiveWaveletTree::NewNode(std::uint32_t expected_size) {
+  const auto node_memory = arena_.Allocate(1);
+  const unsigned lines = std::min(expected_size / kLineDigits + 1, kBlockLines);
+  const auto line_memory = arena_.Allocate(lines);
+  auto* node = new (node_memory.data) LiveNode{};
+  node->last_capacity = static_cast<std::uint16_t>(line_memory.units);
+  auto* first = new (line_memory.data) QuadLine;
+  LineBegin(*first, {});
+  node->lines.store(first, kRelaxed);
+  return node;
+}
+
+LiveLeaf* LiveWaveletTree::NewLeaf(unsigned units, bool heap) {
+  const auto memory = heap ? arena_.AllocateHeap(units) : arena_.Allocate(units);
+  auto* leaf = new (memory.data) LiveLeaf{};
+  leaf->units = memory.units;
+  return leaf;
+}
+
+// A larger copy of the leaf (null: a first, small one), put in its place.
+LiveLeaf* LiveWaveletTree::GrowLeaf(std::atomic<std::uintptr_t>& slot, LiveLeaf* leaf,
+                                    unsigned bits) {
+  const bool heap = &slot == &root_;
+  const unsigned old_units = leaf == nullptr ? 0 : leaf->units;
+  const unsigned units =
+      leaf == nullptr ? 1 : std::min(heap ? 2 * old_units : old_units + 1, MaxLeafUnits(bits));
+  LiveLeaf* fresh = NewLeaf(units, heap);
+  for (unsigned w = 0; w + 1 < fresh->units * 8; ++w) {
+    const bool old = leaf != nullptr && w + 1 < old_units * 8;
+    new (fresh->words() + w) std::atomic<std::uint64_t>(old ? leaf->words()[w].load(kRelaxed) : 0);
+  }
+  if (leaf != nullptr) fresh->size.store(leaf->size.load(kRelaxed), kRelaxed);
+  slot.store(Tagged(fresh), kRelease);
+  if (leaf != nullptr) arena_.Retire({leaf, old_units});
+  return fresh;
+}
+
+// Puts a node with up to four leaves (or, for the last digit, nodes) in the place of a full leaf.
+LiveNode* LiveWaveletTree::SplitLeaf(std::atomic<std::uintptr_t>& slot, LiveLeaf* leaf,
+                                     unsigned bits) {
+  const std::uint32_t size = leaf->size.load(kRelaxed);
+  const unsigned child_bits = bits - 2;
+  const std::uint32_t child_mask = (std::uint32_t{1} << child_bits) - 1;
+  const auto get = [&](std::uint32_t i) {
+    return WithLanes(bits, [&]<typename Lanes>() { return Lanes::Get(*leaf, i); });
+  };
+  std::array<std::uint32_t, 4> counts{};
+  for (std::uint32_t i = 0; i < size; ++i) ++counts[get(i) >> child_bits];
+
+  LiveNode* node = NewNode(size);
+  std::array<LiveLeaf*, 4> leaves{};
+  std::array<LiveNode*, 4> nodes{};
+  for (unsigned digit = 0; digit < 4; ++digit) {
+    if (counts[digit] == 0) continue;
+    if (child_bits == 2) {
+      nodes[digit] = NewNode(counts[digit]);
+      node->child[digit].store(reinterpret_cast<std::uintptr_t>(nodes[digit]), kRelaxed);
+    } else {
+      const std::size_t bytes = sizeof(LiveLeaf) + (counts[digit] << (LaneLog(child_bits) - 3));
+      const auto units = static_cast<unsigned>(bytes / LiveArena::kUnitBytes) + 1;
+      leaves[digit] = NewLeaf(std::min(units, MaxLeafUnits(child_bits)), false);
+      for (unsigned w = 0; w + 1 < leaves[digit]->units * 8; ++w) {
+        new (leaves[digit]->words() + w) std::atomic<std::uint64_t>(0);
+      }
+      node->child[digit].store(Tagged(leaves[digit]), kRelaxed);
+    }
+  }
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const std::uint32_t symbol = get(i);
+    const unsigned digit = symbol >> child_bits;
+    AppendDigit(*node, digit);
+    if (nodes[digit] != nullptr) {
+      AppendDigit(*nodes[digit], symbol & child_mask);
+    } else {
+      LiveLeaf& child = *leaves[digit];
+      const std::uint32_t at = child.size.load(kRelaxed);
+      WithLanes(child_bits, [&]<typename Lanes>() { Lanes::Put(child, at, symbol & child_mask); });
+      child.size.store(at + 1, kRelaxed);
+    }
+  }
+  slot.store(reinterpret_cast<std::uintptr_t>(node), kRelease);
+  arena_.Retire({leaf, leaf->units});
+  return node;
+}
+
+std::uint32_t LiveWaveletTree::Access(std::uint32_t position) const {
+  return ActiveLiveKernels().access(*this, position);
+}
+
+std::uint32_t LiveWaveletTree::Rank(std::uint32_t symbol, std::uint32_t position) const {
+  return ActiveLiveKernels().rank(*this, symbol, position);
+}
+
+std::uint32_t LiveWaveletTree::Select(std::uint32_t symbol, std::uint32_t k) const {
+  return ActiveLiveKernels().select(*this, symbol, k);
+}
+
+}  // namespace dentate::succinct
