@@ -12,13 +12,13 @@ std::uint32_t DynamicWaveletMatrix::Access(std::uint32_t i) const {
 void DynamicWaveletMatrix::AccessMany(std::span<const std::uint32_t> positions,
                                       std::uint32_t* out) const {
   const EpochGuard guard;
-  for (std::size_t i = 0; i < positions.size(); ++i) out[i] = live_.Access(positions[i]);
+  live_.AccessMany(positions, out);
 }
 
 void DynamicWaveletMatrix::AccessRange(std::uint32_t start, std::uint32_t end,
                                        std::uint32_t* out) const {
   const EpochGuard guard;
-  for (std::uint32_t i = start; i < end; ++i) *out++ = live_.Access(i);
+  live_.AccessRange(start, end, out);
 }
 
 std::uint32_t DynamicWaveletMatrix::Rank(std::uint32_t symbol, std::uint32_t i) const {
@@ -31,15 +31,16 @@ void DynamicWaveletMatrix::RankMany(std::span<const std::uint32_t> symbols,
                                     std::span<const std::uint32_t> positions,
                                     std::uint32_t* out) const {
   const EpochGuard guard;
+  live_.RankMany(symbols, positions, out);
   for (std::size_t i = 0; i < symbols.size(); ++i) {
-    out[i] = Occurs(symbols[i]) ? live_.Rank(symbols[i], positions[i]) : 0;
+    if (!Occurs(symbols[i])) out[i] = 0;
   }
 }
 
 std::uint32_t DynamicWaveletMatrix::Count(std::uint32_t symbol) const {
   if (!Occurs(symbol)) return 0;
   const EpochGuard guard;
-  return live_.Count(symbol, live_.size());
+  return live_.Rank(symbol, live_.size());
 }
 
 std::uint32_t DynamicWaveletMatrix::Select(std::uint32_t symbol, std::uint32_t k) const {
@@ -52,16 +53,22 @@ std::uint32_t DynamicWaveletMatrix::Select(std::uint32_t symbol, std::uint32_t k
 
 void DynamicWaveletMatrix::SelectMany(std::span<const std::uint32_t> symbols,
                                       std::span<const std::uint32_t> ks, std::uint32_t* out) const {
-  for (std::size_t i = 0; i < symbols.size(); ++i) out[i] = Select(symbols[i], ks[i]);
+  const EpochGuard guard;
+  const std::uint32_t size = live_.size();
+  live_.SelectMany(symbols, ks, out);
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    if (!Occurs(symbols[i]) || out[i] >= size) out[i] = kNotFound;
+  }
 }
 
 std::size_t DynamicWaveletMatrix::Occurrences(std::uint32_t symbol, std::uint32_t from,
                                               std::span<std::uint32_t> out) const {
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = Select(symbol, from + static_cast<std::uint32_t>(i));
-    if (out[i] == kNotFound) return i;
-  }
-  return out.size();
+  if (!Occurs(symbol)) return 0;
+  const EpochGuard guard;
+  const std::uint32_t size = live_.size();
+  std::size_t count = live_.Occurrences(symbol, from, out);
+  while (count > 0 && out[count - 1] >= size) --count;  // not published yet
+  return count;
 }
 
 }  // namespace dentate::succinct

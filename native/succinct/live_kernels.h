@@ -4,18 +4,30 @@
 #ifndef DENTATE_SUCCINCT_LIVE_KERNELS_H_
 #define DENTATE_SUCCINCT_LIVE_KERNELS_H_
 
+#include <cstddef>
 #include <cstdint>
-
-#include "succinct/word_bits.h"
+#include <span>
 
 namespace dentate::succinct {
 
 class LiveWaveletTree;
 
+// What each does, and requires, is said at the methods of LiveWaveletTree.
 struct LiveKernels {
-  std::uint32_t (*access)(const LiveWaveletTree& tree, std::uint32_t position);
-  std::uint32_t (*rank)(const LiveWaveletTree& tree, std::uint32_t symbol, std::uint32_t position);
-  std::uint32_t (*select)(const LiveWaveletTree& tree, std::uint32_t symbol, std::uint32_t k);
+  std::uint32_t (*access)(const LiveWaveletTree&, std::uint32_t position);
+  std::uint32_t (*rank)(const LiveWaveletTree&, std::uint32_t symbol, std::uint32_t position);
+  std::uint32_t (*select)(const LiveWaveletTree&, std::uint32_t symbol, std::uint32_t k);
+  // Groups: REQUIRES at most kGroup queries.
+  void (*access_group)(const LiveWaveletTree&, std::span<const std::uint32_t> positions,
+                       std::uint32_t* out);
+  void (*rank_group)(const LiveWaveletTree&, std::span<const std::uint32_t> symbols,
+                     std::span<const std::uint32_t> positions, std::uint32_t* out);
+  void (*select_group)(const LiveWaveletTree&, std::span<const std::uint32_t> symbols,
+                       std::span<const std::uint32_t> ks, std::uint32_t* out);
+  void (*access_range)(const LiveWaveletTree&, std::uint32_t start, std::uint32_t end,
+                       std::uint32_t* out);
+  std::size_t (*occurrences)(const LiveWaveletTree&, std::uint32_t symbol, std::uint32_t from,
+                             std::span<std::uint32_t> out);
 };
 
 const LiveKernels& ActiveLiveKernels() noexcept;

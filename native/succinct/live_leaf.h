@@ -15,7 +15,10 @@
 #ifndef DENTATE_SUCCINCT_LIVE_LEAF_H_
 #define DENTATE_SUCCINCT_LIVE_LEAF_H_
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "succinct/live_node.h"
 
@@ -81,6 +84,36 @@ struct Lanes {
       k -= count;
     }
     return end;
+  }
+
+  // Writes the positions of occurrences from, from + 1, ... before `end`, as many as fit; returns
+  // how many.
+  template <typename Bits>
+  static std::size_t Occurrences(const LiveLeaf& leaf, std::uint32_t symbol, std::uint32_t from,
+                                 std::uint32_t end, std::span<std::uint32_t> out) noexcept {
+    const std::uint64_t everywhere = symbol * kOnes;
+    std::size_t count = 0;
+    for (std::uint32_t w = 0; w * kPerWord < end; ++w) {
+      std::uint64_t match = Match(leaf.words()[w].load(std::memory_order_relaxed), everywhere);
+      if (from > 0) {
+        const unsigned skipped = Bits::Count(match);
+        if (skipped <= from) {
+          from -= skipped;
+          continue;
+        }
+      }
+      for (; match != 0; match &= match - 1) {
+        if (from > 0) {
+          --from;
+          continue;
+        }
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(match)) / kBits;
+        const std::uint32_t position = w * kPerWord + lane;
+        if (position >= end || count == out.size()) return count;
+        out[count++] = position;
+      }
+    }
+    return count;
   }
 };
 

@@ -4,8 +4,10 @@
 #include <bit>
 #include <new>
 
+#include "succinct/live_batch.h"
 #include "succinct/live_kernels.h"
 #include "succinct/live_leaf.h"
+#include "succinct/word_bits.h"
 
 namespace dentate::succinct {
 namespace {
@@ -262,12 +264,49 @@ std::uint32_t LiveWaveletTree::Access(std::uint32_t position) const {
   return ActiveLiveKernels().access(*this, position);
 }
 
+void LiveWaveletTree::AccessMany(std::span<const std::uint32_t> positions,
+                                 std::uint32_t* out) const {
+  const auto access = ActiveLiveKernels().access_group;
+  for (std::size_t i = 0; i < positions.size(); i += kGroup) {
+    access(*this, positions.subspan(i, std::min<std::size_t>(kGroup, positions.size() - i)),
+           out + i);
+  }
+}
+
+void LiveWaveletTree::AccessRange(std::uint32_t start, std::uint32_t end,
+                                  std::uint32_t* out) const {
+  ActiveLiveKernels().access_range(*this, start, end, out);
+}
+
 std::uint32_t LiveWaveletTree::Rank(std::uint32_t symbol, std::uint32_t position) const {
   return ActiveLiveKernels().rank(*this, symbol, position);
 }
 
+void LiveWaveletTree::RankMany(std::span<const std::uint32_t> symbols,
+                               std::span<const std::uint32_t> positions, std::uint32_t* out) const {
+  const auto rank = ActiveLiveKernels().rank_group;
+  for (std::size_t i = 0; i < symbols.size(); i += kGroup) {
+    const std::size_t count = std::min<std::size_t>(kGroup, symbols.size() - i);
+    rank(*this, symbols.subspan(i, count), positions.subspan(i, count), out + i);
+  }
+}
+
 std::uint32_t LiveWaveletTree::Select(std::uint32_t symbol, std::uint32_t k) const {
   return ActiveLiveKernels().select(*this, symbol, k);
+}
+
+void LiveWaveletTree::SelectMany(std::span<const std::uint32_t> symbols,
+                                 std::span<const std::uint32_t> ks, std::uint32_t* out) const {
+  const auto select = ActiveLiveKernels().select_group;
+  for (std::size_t i = 0; i < symbols.size(); i += kGroup) {
+    const std::size_t count = std::min<std::size_t>(kGroup, symbols.size() - i);
+    select(*this, symbols.subspan(i, count), ks.subspan(i, count), out + i);
+  }
+}
+
+std::size_t LiveWaveletTree::Occurrences(std::uint32_t symbol, std::uint32_t from,
+                                         std::span<std::uint32_t> out) const {
+  return ActiveLiveKernels().occurrences(*this, symbol, from, out);
 }
 
 }  // namespace dentate::succinct

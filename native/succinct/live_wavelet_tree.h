@@ -60,13 +60,21 @@ class LiveWaveletTree {
   std::uint32_t Append(std::span<const std::uint32_t> symbols);
 
   // REQUIRES, for all of these: an EpochGuard; positions at most a size() this thread has loaded
-  // (below it for Access); symbols < 2^symbol_bits.
+  // (below it for access); symbols < 2^symbol_bits; parallel spans of one length. Batches go level
+  // by level (live_batch.h), ranges too (live_range.h).
   std::uint32_t Access(std::uint32_t position) const;
+  void AccessMany(std::span<const std::uint32_t> positions, std::uint32_t* out) const;
+  void AccessRange(std::uint32_t start, std::uint32_t end, std::uint32_t* out) const;
   std::uint32_t Rank(std::uint32_t symbol, std::uint32_t position) const;
-  // Occurrences below `size`, a size() this thread has loaded.
-  std::uint32_t Count(std::uint32_t symbol, std::uint32_t size) const { return Rank(symbol, size); }
-  // kNotFound where there is none; may find positions beyond size().
+  void RankMany(std::span<const std::uint32_t> symbols, std::span<const std::uint32_t> positions,
+                std::uint32_t* out) const;
+  // kNotFound where there is none. Like Occurrences, may find positions that are not published yet.
   std::uint32_t Select(std::uint32_t symbol, std::uint32_t k) const;
+  void SelectMany(std::span<const std::uint32_t> symbols, std::span<const std::uint32_t> ks,
+                  std::uint32_t* out) const;
+  // Positions of the occurrences from, from + 1, ..., ascending; returns how many were written.
+  std::size_t Occurrences(std::uint32_t symbol, std::uint32_t from,
+                          std::span<std::uint32_t> out) const;
 
   // Bytes taken from the system. Writer only.
   std::size_t SizeInBytes() const noexcept { return sizeof(*this) + arena_.SizeInBytes(); }

@@ -15,10 +15,49 @@ namespace {
 
 using test::Sequence;
 
+using Positions = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+
+// Batches of random queries, and short intervals.
+void CheckBatches(const DynamicWaveletMatrix& matrix, const std::vector<std::uint32_t>& text,
+                  const Positions& occurrences) {
+  std::mt19937 random(static_cast<std::uint32_t>(text.size()));
+  const auto size = matrix.size();
+  for (const std::uint32_t count : {1U, 63U, 64U, 65U, 200U}) {
+    std::vector<std::uint32_t> symbols(count);
+    std::vector<std::uint32_t> at(count);
+    std::vector<std::uint32_t> ends(count);
+    std::vector<std::uint32_t> ks(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      symbols[i] = text[random() % size];
+      if (i % 16 == 5) symbols[i] ^= 1;
+      if (i % 16 == 9) symbols[i] = static_cast<std::uint32_t>(random());
+      at[i] = static_cast<std::uint32_t>(random() % size);
+      ends[i] = static_cast<std::uint32_t>(random() % (size + 1));
+      ks[i] = static_cast<std::uint32_t>(random() % (matrix.Count(symbols[i]) + 2));
+    }
+    std::vector<std::uint32_t> out(count);
+    matrix.AccessMany(at, out.data());
+    for (std::uint32_t i = 0; i < count; ++i) REQUIRE(out[i] == text[at[i]]);
+    matrix.RankMany(symbols, ends, out.data());
+    for (std::uint32_t i = 0; i < count; ++i) REQUIRE(out[i] == matrix.Rank(symbols[i], ends[i]));
+    matrix.SelectMany(symbols, ks, out.data());
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto found = occurrences.find(symbols[i]);
+      const bool exists = found != occurrences.end() && ks[i] < found->second.size();
+      REQUIRE(out[i] == (exists ? found->second[ks[i]] : DynamicWaveletMatrix::kNotFound));
+    }
+    const std::uint32_t start = at[0];
+    const std::uint32_t end = std::min(size, start + count);
+    std::vector<std::uint32_t> span(end - start);
+    matrix.AccessRange(start, end, span.data());
+    REQUIRE(std::equal(span.begin(), span.end(), text.begin() + start));
+  }
+}
+
 // Every answer of `matrix` against the plain sequence.
 void CheckAll(const DynamicWaveletMatrix& matrix, const std::vector<std::uint32_t>& text) {
   REQUIRE(matrix.size() == text.size());
-  std::map<std::uint32_t, std::vector<std::uint32_t>> positions;
+  Positions positions;
   for (std::uint32_t i = 0; i < text.size(); ++i) {
     REQUIRE(matrix.Access(i) == text[i]);
     auto& of_symbol = positions[text[i]];
@@ -43,6 +82,7 @@ void CheckAll(const DynamicWaveletMatrix& matrix, const std::vector<std::uint32_
   std::vector<std::uint32_t> out(text.size());
   matrix.AccessRange(0, matrix.size(), out.data());
   CHECK(out == text);
+  CheckBatches(matrix, text, positions);
 }
 
 TEST_CASE("an empty matrix answers every query") {
@@ -51,6 +91,9 @@ TEST_CASE("an empty matrix answers every query") {
     CHECK(matrix.size() == 0);
     CHECK(matrix.Rank(0, 0) == 0);
     CHECK(matrix.Count(1) == 0);
+    std::uint32_t out = 0;
+    matrix.AccessRange(0, 0, &out);
+    CHECK(matrix.Occurrences(0, 0, std::span(&out, 1)) == 0);
     CHECK(matrix.Select(0, 0) == DynamicWaveletMatrix::kNotFound);
   }
 }
