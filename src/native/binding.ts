@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { DentateError } from "../errors.js";
+import type { NativeTokenizerClass } from "./tokenizer-binding.js";
 
 /** An instruction set, as `native/core/cpu.h` names it. */
 export type KernelName = "scalar" | "neon" | "avx2" | "avx512";
@@ -9,6 +10,7 @@ export interface NativeBinding {
   readonly kernel: KernelName;
   readonly kernels: readonly KernelName[];
   readonly errorCodes: readonly string[];
+  readonly Tokenizer: NativeTokenizerClass;
   initialize(errorClass: typeof DentateError): void;
 }
 

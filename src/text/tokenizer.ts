@@ -1,4 +1,8 @@
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { DentateError } from "../errors.js";
+import { loadBinding } from "../native/binding.js";
+import type { NativeTokenizer } from "../native/tokenizer-binding.js";
 
 /**
  * o200k_base: text to token ids and back, byte for byte.
@@ -60,103 +64,66 @@ export function wellFormed(text: string): { text: string; replaced: number } {
   return { text: fixed, replaced };
 }
 
-interface GptTokenizer {
-  encode(text: string, options: { disallowedSpecial: Set<string> }): number[];
-}
-type Ranks = readonly (string | readonly number[])[];
-
-/** The longest run without a break that is encoded in one piece; its merge is quadratic. */
-const LONGEST_RUN = 1000;
-const LONG_RUN = new RegExp(String.raw`\S{${LONGEST_RUN}}(?=\S)|\s{${LONGEST_RUN}}(?=\s)`, "gu");
-const NO_SPECIAL = { disallowedSpecial: new Set<string>() };
-
-class GptTokenizerAdapter implements Tokenizer {
+class O200kBase implements Tokenizer {
   readonly name = "o200k_base";
   readonly vocabularySize: number;
-  readonly #encoder: GptTokenizer;
-  readonly #bytes: readonly Uint8Array[];
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #native: NativeTokenizer;
 
-  constructor(encoder: GptTokenizer, ranks: Ranks) {
-    const utf8 = new TextEncoder();
-    this.#encoder = encoder;
-    this.#bytes = ranks.map((token) =>
-      typeof token === "string" ? utf8.encode(token) : Uint8Array.from(token),
-    );
-    this.vocabularySize = ranks.length;
+  constructor(native: NativeTokenizer) {
+    this.#native = native;
+    this.vocabularySize = native.vocabularySize;
   }
 
   encode(text: string): Uint32Array {
-    const cuts: number[] = [];
-    if (text.length > LONGEST_RUN) {
-      for (const match of text.matchAll(LONG_RUN)) cuts.push(match.index + match[0].length);
-    }
-    if (cuts.length === 0) return Uint32Array.from(this.#encoder.encode(text, NO_SPECIAL));
-    const parts = [...cuts, text.length].map((end, i) =>
-      this.#encoder.encode(text.slice(i === 0 ? 0 : cuts[i - 1], end), NO_SPECIAL),
-    );
-    return Uint32Array.from(parts.flat());
+    return this.#native.encode(text);
   }
 
   encodeWithOffsets(text: string): EncodedWithOffsets {
-    const tokens = this.encode(text);
-    let units = 0;
-    const ends = tokens.map((token) => {
-      for (const byte of this.#bytes[token]!) {
-        if ((byte & 0xc0) !== 0x80) units += byte >= 0xf0 ? 2 : 1;
-      }
-      return units;
-    });
-    return { tokens, ends };
+    return this.#native.encodeWithOffsets(text);
   }
 
   encodeMany(texts: readonly string[]): TokenLists {
-    const lists = texts.map((text) => this.encode(text));
-    const offsets = new Uint32Array(texts.length + 1);
-    for (let i = 0; i < lists.length; i++) offsets[i + 1] = offsets[i]! + lists[i]!.length;
-    const tokens = new Uint32Array(offsets[texts.length]!);
-    for (let i = 0; i < lists.length; i++) tokens.set(lists[i]!, offsets[i]!);
-    return { tokens, offsets };
+    return this.#native.encodeMany(texts);
   }
 
   count(text: string): number {
-    return this.encode(text).length;
+    return this.#native.count(text);
   }
 
   decode(tokens: Uint32Array): string {
-    let length = 0;
-    for (const token of tokens) length += this.#bytesOf(token).length;
-    const bytes = new Uint8Array(length);
-    let at = 0;
-    for (const token of tokens) {
-      bytes.set(this.#bytesOf(token), at);
-      at += this.#bytesOf(token).length;
-    }
-    return this.#decoder.decode(bytes);
+    return this.#native.decode(tokens);
   }
 
   decodeMany(tokens: Uint32Array, offsets: Uint32Array): string[] {
-    return Array.from({ length: Math.max(0, offsets.length - 1) }, (_, i) =>
-      this.decode(tokens.subarray(offsets[i], offsets[i + 1])),
-    );
-  }
-
-  #bytesOf(token: number): Uint8Array {
-    const bytes = this.#bytes[token];
-    if (bytes === undefined) throw new RangeError(`token ${token} is not in the vocabulary`);
-    return bytes;
+    return this.#native.decodeMany(tokens, offsets);
   }
 }
 
 let tokenizer: Tokenizer | undefined;
 
-/** The process-wide tokenizer, loaded on first use. */
+/**
+ * The tokenizer, loaded on first use; its vocabulary is shared by all threads of the process.
+ *
+ * @throws {@link DentateError} `DENTATE_UNAVAILABLE` where the rank file of the gpt-tokenizer
+ * package is missing, `DENTATE_CORRUPTION` where it is not that of o200k_base.
+ */
 export function loadTokenizer(): Tokenizer {
   if (tokenizer === undefined) {
-    const require = createRequire(import.meta.url);
-    const encoder = require("gpt-tokenizer/cjs/encoding/o200k_base") as GptTokenizer;
-    const ranks = require("gpt-tokenizer/cjs/bpeRanks/o200k_base") as { default: Ranks };
-    tokenizer = new GptTokenizerAdapter(encoder, ranks.default);
+    const { Tokenizer: Native } = loadBinding();
+    tokenizer = new O200kBase(Native.isLoaded() ? new Native() : new Native(readRankFile()));
   }
   return tokenizer;
+}
+
+function readRankFile(): Uint8Array {
+  try {
+    const require = createRequire(import.meta.url);
+    return readFileSync(require.resolve("gpt-tokenizer/data/o200k_base.tiktoken"));
+  } catch (cause) {
+    throw new DentateError(
+      "DENTATE_UNAVAILABLE",
+      "the rank file of the gpt-tokenizer package could not be read",
+      { cause },
+    );
+  }
 }
