@@ -67,13 +67,5 @@ export function bm25Rag(): Strategy {
 }
 
 function candidatesOf({ turns }: Conversation): Candidate[] {
-  return turns.map((turn, ordinal) => ({
-    ordinal,
-    session: turn.session,
-    at: turn.at?.getTime() ?? 0,
-    role: turn.role,
-    speaker: turn.speaker,
-    toolName: undefined,
-    content: turn.content,
-  }));
+  return turns.map(({ checked }, ordinal) => ({ ordinal, ...checked }));
 }

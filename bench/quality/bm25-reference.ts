@@ -22,13 +22,15 @@ export function bm25Reference(counter: Counter): Strategy {
       const lines = turns.map(line);
       const bm25 = new Bm25(lines);
       const costs = lines.map((text) => count(`${text}\n`));
-      const headers = new Map(turns.map((turn) => [turn.session, count(`## ${turn.date}\n`)]));
+      const headers = new Map(
+        turns.map(({ checked, date }) => [checked.session, count(`## ${date}\n`)]),
+      );
       const pack = (ranking: readonly number[], budget: number): Packed => {
         const packed = new Set<number>();
         const sessions = new Set<string>();
         let tokens = 0;
         for (const index of ranking) {
-          const { session } = turns[index]!;
+          const { session } = turns[index]!.checked;
           const header = sessions.has(session) ? 0 : headers.get(session)!;
           if (tokens + costs[index]! + header > budget) break;
           tokens += costs[index]! + header;
@@ -58,6 +60,6 @@ export function bm25Reference(counter: Counter): Strategy {
 }
 
 /** A turn as a line of text: what is ranked, and what is packed. */
-export function line(turn: LabelledTurn): string {
-  return turn.speaker === undefined ? turn.content : `${turn.speaker}: ${turn.content}`;
+export function line({ checked: { speaker, content } }: LabelledTurn): string {
+  return speaker === undefined ? content : `${speaker}: ${content}`;
 }

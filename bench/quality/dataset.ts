@@ -1,16 +1,20 @@
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { IngestError } from "../../src/ingest/ingest-error.js";
+import { parseJson } from "../../src/ingest/json.js";
+import { type CheckedTurn, checkTurn } from "../../src/turn.js";
+import type { Turn } from "../../src/types.js";
 import { UsageError } from "../lib/row.js";
 
 /** One turn of a labelled conversation, as every reader gives it. */
 export interface LabelledTurn {
   readonly id: string;
-  readonly session: string;
-  readonly role: "user" | "assistant" | "system" | "tool";
-  readonly speaker: string | undefined;
-  readonly at: Date | undefined;
+  /** What a memory is given. */
+  readonly turn: Turn;
+  /** The same, checked and with its defaults. */
+  readonly checked: CheckedTurn;
   /** The session's date as the data writes it: the reference's header line. */
   readonly date: string;
-  readonly content: string;
 }
 
 export interface Question {
@@ -36,20 +40,33 @@ export interface Dataset {
   readonly evidenceLeftOut: number;
 }
 
-/** Reads a file as JSON; a {@link UsageError} says what is wrong with it. */
-export function readJson(path: string): unknown {
+/** Reads a file as JSON and hands it on; a {@link UsageError} says what is wrong with it. */
+export function readDataset(path: string, read: (root: Node, name: string) => Dataset): Dataset {
+  const name = basename(path);
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
-    throw new UsageError(`cannot read the data set "${path}": ${(cause as Error).message}`, {
+    throw new UsageError(`cannot read the data set ${path}: ${(cause as Error).message}`, {
       cause,
     });
   }
   try {
-    return JSON.parse(text);
+    return read(new Node(name, parseJson(text, name)), name);
   } catch (cause) {
-    throw new UsageError(`"${path}" is not JSON: ${(cause as Error).message}`, { cause });
+    if (cause instanceof IngestError) throw new UsageError(cause.message, { cause });
+    throw cause;
+  }
+}
+
+/** A turn that the product's own reader of this layout gave, with its id in the data. */
+export function labelled(turn: Turn, date: string, where: Node): LabelledTurn {
+  const id = turn.metadata?.["sourceId"];
+  if (typeof id !== "string") where.fail(`expected every turn to have an id, got ${id}`);
+  try {
+    return { id, turn, checked: checkTurn(`turn "${id}"`, turn), date };
+  } catch (error) {
+    return where.fail((error as Error).message);
   }
 }
 
@@ -69,9 +86,7 @@ export class Node {
   }
 
   fail(problem: string): never {
-    throw new UsageError(
-      `"${this.#file}": ${this.#path === "" ? "the file" : this.#path}: ${problem}`,
-    );
+    throw new UsageError(`${this.#file}: ${this.#path === "" ? "" : `${this.#path}: `}${problem}`);
   }
 
   #expected(what: string): never {
@@ -105,12 +120,6 @@ export class Node {
   number(): number {
     if (typeof this.value !== "number") this.#expected("a number");
     return this.value;
-  }
-
-  oneOf<T extends string>(...names: readonly T[]): T {
-    const found = names.find((name) => name === this.value);
-    if (found === undefined) this.#expected(`one of ${names.join(", ")}`);
-    return found;
   }
 
   /** A date in ISO 8601. */

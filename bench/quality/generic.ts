@@ -1,10 +1,11 @@
+import { isGeneric, readGeneric as readTurns } from "../../src/ingest/generic.js";
 import {
   type Conversation,
   type Dataset,
   indexTurns,
-  type LabelledTurn,
-  Node,
-  readJson,
+  labelled,
+  type Node,
+  readDataset,
 } from "./dataset.js";
 
 /**
@@ -18,26 +19,25 @@ import {
  *                      "evidence": ["t1"], "category": "multi-hop" } ] } ] }
  * ```
  *
- * `speaker`, `at` and `category` may be absent; `session` is then "default" and `role` "user".
+ * The turns are read as `dentate ingest` reads them; `at` and `category` of a question may be absent.
  * A question without evidence is counted and left out.
  */
 export function readGeneric(path: string): Dataset {
-  let questionsLeftOut = 0;
-  const ids = new Set<string>();
-  const conversations = new Node(path, readJson(path))
-    .member("conversations")
-    .list()
-    .map((node): Conversation => {
-      const id = node.member("id").string();
-      if (ids.has(id)) node.fail(`two conversations have the id "${id}"`);
-      ids.add(id);
-      const turns = node.member("turns").list().map(readTurn);
-      const index = indexTurns(turns, node.member("turns"));
+  return readDataset(path, (root, name) => {
+    const { value } = root;
+    if (!isGeneric(value)) return root.fail('expected { "conversations": […] }');
+    let questionsLeftOut = 0;
+    const nodes = root.member("conversations").list();
+    const conversations = readTurns(value, name).map(({ id, turns }, i): Conversation => {
+      const node = nodes[i]!;
+      const list = node.member("turns");
+      const all = turns.map((turn) => labelled(turn, String(turn.at ?? ""), list));
+      const index = indexTurns(all, list);
       const questions = node
         .member("questions")
         .list()
-        .map((question, i) => ({
-          id: question.member("id").present ? question.member("id").string() : `q${i + 1}`,
+        .map((question, q) => ({
+          id: question.member("id").present ? question.member("id").string() : `q${q + 1}`,
           question: question.member("question").string(),
           at: question.member("at").present ? question.member("at").date() : undefined,
           evidence: readEvidence(question.member("evidence"), index),
@@ -47,24 +47,10 @@ export function readGeneric(path: string): Dataset {
         }));
       const kept = questions.filter(({ evidence }) => evidence.length > 0);
       questionsLeftOut += questions.length - kept.length;
-      return { id, turns, questions: kept };
+      return { id, turns: all, questions: kept };
     });
-  return { conversations, questionsLeftOut, evidenceLeftOut: 0 };
-}
-
-function readTurn(node: Node): LabelledTurn {
-  const at = node.member("at");
-  return {
-    id: node.member("id").string(),
-    session: node.member("session").present ? node.member("session").string() : "default",
-    role: node.member("role").present
-      ? node.member("role").oneOf("user", "assistant", "system", "tool")
-      : "user",
-    speaker: node.member("speaker").present ? node.member("speaker").string() : undefined,
-    at: at.present ? at.date() : undefined,
-    date: at.present ? at.string() : "",
-    content: node.member("content").string(),
-  };
+    return { conversations, questionsLeftOut, evidenceLeftOut: 0 };
+  });
 }
 
 function readEvidence(node: Node, index: ReadonlyMap<string, number>): number[] {

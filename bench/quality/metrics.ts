@@ -55,7 +55,7 @@ export class Means {
       add(`any@${k}`, recall > 0 ? 100 : 0, "%");
       add(`all@${k}`, recall === 1 ? 100 : 0, "%");
     }
-    const sessionOf = (turn: number) => conversation.turns[turn]!.session;
+    const sessionOf = (turn: number) => conversation.turns[turn]!.checked.session;
     const sessions = [...new Set(evidence.map(sessionOf))];
     const ranked = [...new Set(outcome.ranking.map(sessionOf))];
     for (const k of SESSION_CUTS) {

@@ -5,18 +5,14 @@ import { Bm25, stems } from "../../../bench/quality/bm25.js";
 import { bm25Reference } from "../../../bench/quality/bm25-reference.js";
 import type { Conversation, Question } from "../../../bench/quality/dataset.js";
 import { Means } from "../../../bench/quality/metrics.js";
+import { checkTurn } from "../../../src/turn.js";
 
 function conversation(...sessions: string[][]): Conversation {
   const turns = sessions.flatMap((contents, s) =>
-    contents.map((content, i) => ({
-      id: `${s}:${i}`,
-      session: `s${s}`,
-      role: "user" as const,
-      speaker: "Ada",
-      at: undefined,
-      date: `day ${s}`,
-      content,
-    })),
+    contents.map((content, i) => {
+      const turn = { role: "user", speaker: "Ada", session: `s${s}`, content } as const;
+      return { id: `${s}:${i}`, turn, checked: checkTurn("turn", turn), date: `day ${s}` };
+    }),
   );
   return { id: "c", turns, questions: [] };
 }
