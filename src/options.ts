@@ -220,7 +220,7 @@ export function checkBankName(argument: string, value: unknown): string {
   return expectName(argument, value, LONGEST_BANK_NAME);
 }
 
-function checkSignal(value: unknown): AbortSignal | undefined {
+export function checkSignal(value: unknown): AbortSignal | undefined {
   if (value === undefined) return undefined;
   // By shape, since a signal may come from another realm.
   const { aborted, addEventListener } = Object(value) as Partial<AbortSignal>;

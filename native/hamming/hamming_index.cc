@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cassert>
 #include <cstring>
@@ -9,6 +10,7 @@
 
 #include "hamming/kernels.h"
 #include "hamming/nearest_search.h"
+#include "hamming/parallel.h"
 #include "hamming/range_search.h"
 
 namespace dentate::hamming {
@@ -104,6 +106,23 @@ std::size_t HammingIndex::SizeInBytes() const {
   const auto hashed = hashes();
   return sizeof(*this) - sizeof(columns_) + columns_.SizeInBytes() +
          (hashed == nullptr ? 0 : hashed->SizeInBytes());
+}
+
+std::uint64_t HammingIndex::Sum(unsigned threads) const {
+  const std::size_t words = columns_.words();
+  const std::size_t rows = columns_.size();
+  std::atomic<std::uint64_t> total{0};
+  const std::size_t parts = PartCount(rows * words * sizeof(std::uint64_t), threads);
+  ForEachPart(0, rows, parts, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end;) {
+      const auto run = columns_.RunAt(row, end);
+      for (std::size_t w = 0; w < words; ++w) {
+        total += ActiveKernels().sum(run.columns + w * run.stride, run.rows);
+      }
+      row += run.rows;
+    }
+  });
+  return total;
 }
 
 void HammingIndex::SerializeTo(std::size_t rows, std::span<std::uint8_t> out) const {

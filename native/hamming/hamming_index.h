@@ -63,6 +63,9 @@ class HammingIndex {
 
   std::size_t SizeInBytes() const;
 
+  // The sum of all words, modulo 2^64, on `threads` threads: how long reading them takes.
+  std::uint64_t Sum(unsigned threads) const;
+
   // Bytes that SerializeTo writes for `rows` rows, and writing them.
   std::size_t SerializedBytes(std::size_t rows) const noexcept {
     return kHeaderBytes + rows * columns_.words() * sizeof(std::uint64_t);

@@ -129,9 +129,26 @@ Found Range(const Block& block, const Probe& probe, std::uint32_t* ids, std::uin
   }
 }
 
+DENTATE_TARGET_AVX2 std::uint64_t Sum(const std::uint64_t* words, std::size_t count) {
+  __m256i sums[kVectors] = {};
+  std::size_t i = 0;
+  for (; i + kTurn <= count; i += kTurn) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      sums[v] = _mm256_add_epi64(sums[v], Load(words + i + v * kLanes));
+    }
+  }
+  const __m256i all =
+      _mm256_add_epi64(_mm256_add_epi64(sums[0], sums[1]), _mm256_add_epi64(sums[2], sums[3]));
+  alignas(32) std::uint64_t lanes[kLanes];
+  _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), all);
+  std::uint64_t sum = lanes[0] + lanes[1] + lanes[2] + lanes[3];
+  for (; i < count; ++i) sum += words[i];
+  return sum;
+}
+
 }  // namespace
 
-const Kernels kAvx2Kernels = {"avx2", Range};
+const Kernels kAvx2Kernels = {"avx2", Range, Sum};
 
 }  // namespace dentate::hamming
 

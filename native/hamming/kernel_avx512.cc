@@ -105,9 +105,27 @@ Found Range(const Block& block, const Probe& probe, std::uint32_t* ids, std::uin
   }
 }
 
+DENTATE_TARGET_AVX512 std::uint64_t Sum(const std::uint64_t* words, std::size_t count) {
+  __m512i sums[kVectors] = {};
+  std::size_t i = 0;
+  for (; i + kTurn <= count; i += kTurn) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      sums[v] = _mm512_add_epi64(sums[v], _mm512_loadu_si512(words + i + v * kLanes));
+    }
+  }
+  const __m512i all =
+      _mm512_add_epi64(_mm512_add_epi64(sums[0], sums[1]), _mm512_add_epi64(sums[2], sums[3]));
+  alignas(64) std::uint64_t lanes[kLanes];
+  _mm512_store_si512(lanes, all);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t lane : lanes) sum += lane;
+  for (; i < count; ++i) sum += words[i];
+  return sum;
+}
+
 }  // namespace
 
-const Kernels kAvx512Kernels = {"avx512", Range};
+const Kernels kAvx512Kernels = {"avx512", Range, Sum};
 
 }  // namespace dentate::hamming
 

@@ -89,9 +89,23 @@ Found Range(const Block& block, const Probe& probe, std::uint32_t* ids, std::uin
   return found;
 }
 
+std::uint64_t Sum(const std::uint64_t* words, std::size_t count) {
+  uint64x2_t sums[kVectors] = {vdupq_n_u64(0), vdupq_n_u64(0), vdupq_n_u64(0), vdupq_n_u64(0)};
+  std::size_t i = 0;
+  for (; i + kTurn <= count; i += kTurn) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      sums[v] = vaddq_u64(sums[v], vld1q_u64(words + i + v * kLanes));
+    }
+  }
+  std::uint64_t sum =
+      vaddvq_u64(vaddq_u64(vaddq_u64(sums[0], sums[1]), vaddq_u64(sums[2], sums[3])));
+  for (; i < count; ++i) sum += words[i];
+  return sum;
+}
+
 }  // namespace
 
-const Kernels kNeonKernels = {"neon", Range};
+const Kernels kNeonKernels = {"neon", Range, Sum};
 
 }  // namespace dentate::hamming
 

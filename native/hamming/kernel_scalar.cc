@@ -73,9 +73,15 @@ Found RangeSwar(const Block& block, const Probe& probe, std::uint32_t* ids,
   return Range<Swar>(block, probe, ids, distances);
 }
 
+std::uint64_t Sum(const std::uint64_t* words, std::size_t count) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += words[i];
+  return sum;
+}
+
 }  // namespace
 
-const Kernels kScalarKernels = {"scalar", RangePopcnt};
-const Kernels kSwarKernels = {"swar", RangeSwar};
+const Kernels kScalarKernels = {"scalar", RangePopcnt, Sum};
+const Kernels kSwarKernels = {"swar", RangeSwar, Sum};
 
 }  // namespace dentate::hamming

@@ -47,6 +47,10 @@ struct Kernels {
   // REQUIRES: ids and distances have room for block.rows + kOutputSlack elements.
   Found (*range)(const Block& block, const Probe& probe, std::uint32_t* ids,
                  std::uint16_t* distances);
+
+  // The sum of the words, modulo 2^64: reads memory and does as good as nothing else, with the
+  // same loads as `range`. What benches hold a search against.
+  std::uint64_t (*sum)(const std::uint64_t* words, std::size_t count);
 };
 
 // A distance fits in 16 bits.

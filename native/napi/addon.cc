@@ -5,6 +5,7 @@
 #include "core/cpu.h"
 #include "core/status.h"
 #include "napi/addon_data.h"
+#include "napi/hamming_index_wrap.h"
 #include "napi/tokenizer_wrap.h"
 
 namespace dentate::napi {
@@ -37,6 +38,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["errorCodes"] = ErrorCodes(env);
   exports["kernel"] = IsaName(ActiveIsa());
   exports["kernels"] = Kernels(env);
+  exports["HammingIndex"] = HammingIndexWrap::Define(env);
   exports["Tokenizer"] = TokenizerWrap::Define(env);
   return exports;
 }

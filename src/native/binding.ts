@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { DentateError } from "../errors.js";
+import type { NativeHammingIndexClass } from "./hamming-binding.js";
 import type { NativeTokenizerClass } from "./tokenizer-binding.js";
 
 /** An instruction set, as `native/core/cpu.h` names it. */
@@ -10,6 +11,7 @@ export interface NativeBinding {
   readonly kernel: KernelName;
   readonly kernels: readonly KernelName[];
   readonly errorCodes: readonly string[];
+  readonly HammingIndex: NativeHammingIndexClass;
   readonly Tokenizer: NativeTokenizerClass;
   initialize(errorClass: typeof DentateError): void;
 }

@@ -92,6 +92,20 @@ TEST_CASE("every kernel agrees with a plain loop at each remainder, prefix and r
   }
 }
 
+TEST_CASE("every kernel sums the words at each remainder") {
+  std::vector<std::uint64_t> words;
+  std::uint64_t expected = 0;
+  for (std::size_t count = 0; count < 70; ++count) {
+    for (std::size_t k = 0; RunnableKernels(k) != nullptr; ++k) {
+      CAPTURE(RunnableKernels(k)->name);
+      CHECK(RunnableKernels(k)->sum(words.data(), count) == expected);
+    }
+    words.push_back((count + 1) * 0x9e3779b97f4a7c15);
+    words.shrink_to_fit();  // the sanitizer then sees any over-read
+    expected += words.back();
+  }
+}
+
 TEST_CASE("no sum overflows at the greatest length and distance") {
   const std::vector<std::uint64_t> ones(kMaxWords * 37, ~0ULL);
   const std::vector<std::uint64_t> zeros(kMaxWords, 0);
