@@ -5,6 +5,7 @@
 #include "core/cpu.h"
 #include "core/status.h"
 #include "napi/addon_data.h"
+#include "napi/bank_wrap.h"
 #include "napi/hamming_index_wrap.h"
 #include "napi/tokenizer_wrap.h"
 
@@ -40,6 +41,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["kernels"] = Kernels(env);
   exports["HammingIndex"] = HammingIndexWrap::Define(env);
   exports["Tokenizer"] = TokenizerWrap::Define(env);
+  exports["Bank"] = BankWrap::Define(env);
   return exports;
 }
 

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { DentateError } from "../errors.js";
+import type { NativeBankClass } from "./bank-binding.js";
 import type { NativeHammingIndexClass } from "./hamming-binding.js";
 import type { NativeTokenizerClass } from "./tokenizer-binding.js";
 
@@ -13,6 +14,7 @@ export interface NativeBinding {
   readonly errorCodes: readonly string[];
   readonly HammingIndex: NativeHammingIndexClass;
   readonly Tokenizer: NativeTokenizerClass;
+  readonly Bank: NativeBankClass;
   initialize(errorClass: typeof DentateError): void;
 }
 

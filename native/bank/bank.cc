@@ -1,0 +1,282 @@
+#include "bank/bank.h"
+
+#include <algorithm>
+#include <cassert>
+#include <new>
+#include <utility>
+
+#include "vectors/dot.h"
+
+namespace dentate::bank {
+namespace {
+
+// Numbers that are given in order share their high bits and differ in the low ones. A wavelet tree
+// takes the high ones first: reversed, its first levels divide what is there, and rare symbols end
+// in a leaf early.
+template <unsigned kBits>
+std::uint32_t Reverse(std::uint32_t value) noexcept {
+  value = (value & 0x55555555) << 1 | (value >> 1 & 0x55555555);
+  value = (value & 0x33333333) << 2 | (value >> 2 & 0x33333333);
+  value = (value & 0x0f0f0f0f) << 4 | (value >> 4 & 0x0f0f0f0f);
+  return __builtin_bswap32(value) >> (32 - kBits);
+}
+
+}  // namespace
+
+std::uint32_t Bank::CodeSymbol(std::uint32_t code) noexcept { return Reverse<kCodeBits>(code); }
+
+Bank::Bank(std::size_t signature_bits, std::size_t dimensions, std::unique_ptr<storage::Log> log)
+    : dictionary_(signature_bits / 64), dense_(dimensions), log_(std::move(log)) {
+  assert(signature_bits > 0 && signature_bits % 64 == 0);
+  assert(dimensions <= vectors::kMaxDimensions);
+}
+
+Status Bank::CheckRoom(const Record& record) const {
+  constexpr std::uint64_t kLimit = 0xffffffff;
+  const std::uint64_t content = std::uint64_t{content_.size()} + record.tokens.size();
+  const std::uint64_t codes = std::uint64_t{codes_.size()} + record.codes.size();
+  const std::uint64_t entries = std::uint64_t{entries_.size()} + record.sessions.size();
+  const std::uint64_t words = dictionary_.size() + record.codes.size();
+  if (content >= kLimit || codes >= kLimit || entries >= kLimit || words > kMaxCodes) {
+    return Status(ErrorCode::kOutOfMemory, "the bank is full");
+  }
+  return Status::Ok();
+}
+
+void Bank::ResolveCodes(const Batch& batch) {
+  const std::size_t words = signature_words();
+  staged_.codes.resize(batch.stems.size());
+  for (std::size_t i = 0; i < batch.stems.size(); ++i) {
+    staged_.codes[i] =
+        dictionary_.FindOrAdd(batch.signatures.subspan(i * words, words), batch.stems[i]);
+  }
+  staged_.new_signatures.clear();
+  staged_.new_stems.clear();
+  for (std::size_t code = logged_codes_; code < dictionary_.size(); ++code) {
+    for (std::size_t word = 0; word < words; ++word) {
+      staged_.new_signatures.push_back(*dictionary_.signatures().WordAt(code, word));
+    }
+    staged_.new_stems.push_back(dictionary_.stem(static_cast<std::uint32_t>(code)));
+  }
+}
+
+void Bank::QuantizeVectors(const Batch& batch) {
+  const std::size_t entries = dimensions() == 0 ? 0 : batch.sessions.size();
+  staged_.scales.resize(entries);
+  staged_.rows.resize(entries * dimensions());
+  for (std::size_t i = 0; i < entries; ++i) {
+    const std::size_t at = i * dimensions();
+    staged_.scales[i] = vectors::QuantizeRow(batch.vectors.subspan(at, dimensions()),
+                                             std::span(staged_.rows).subspan(at, dimensions()));
+  }
+}
+
+// The batch as a record whose codes, new words and vectors are still to be filled in, in staged_.
+Record Bank::RecordOf(const Batch& batch) {
+  const std::size_t vector_entries = dimensions() == 0 ? 0 : batch.sessions.size();
+  staged_.codes.resize(batch.code_tokens.size());
+  staged_.scales.resize(vector_entries);
+  staged_.rows.resize(batch.vectors.size());
+  Record record;
+  record.sessions = batch.sessions;
+  record.speakers = batch.speakers;
+  record.token_counts = batch.token_counts;
+  record.code_counts = batch.code_counts;
+  record.metadata_lengths = batch.metadata_lengths;
+  record.tokens = batch.tokens;
+  record.code_tokens = batch.code_tokens;
+  record.codes = staged_.codes;
+  record.scales = staged_.scales;
+  record.rows = staged_.rows;
+  record.metadata = batch.metadata;
+  return record;
+}
+
+Status Bank::Append(const Batch& batch, std::uint32_t& first_entry) {
+  first_entry = entry_count();
+  try {
+    Record record = RecordOf(batch);
+    if (batch.signatures.size() != batch.stems.size() * signature_words() ||
+        batch.stems.size() != batch.code_tokens.size()) {
+      return Status(ErrorCode::kInternal, "signatures, stems and their tokens disagree");
+    }
+    if (Status shape = CheckShape(record, dimensions()); !shape.ok()) return shape;
+    if (batch.sessions.empty()) return Status::Ok();
+    if (Status room = CheckRoom(record); !room.ok()) return room;
+    ResolveCodes(batch);
+    QuantizeVectors(batch);
+    record.first_code = static_cast<std::uint32_t>(logged_codes_);
+    record.new_signatures = staged_.new_signatures;
+    record.new_stems = staged_.new_stems;
+    EncodeRecord(record, signature_words(), dimensions(), group_);
+    Prepare(record);
+    if (Status logged = log_->Append(group_); !logged.ok()) return logged;
+    Publish(record);
+    return Status::Ok();
+  } catch (const std::bad_alloc&) {
+    return Status(ErrorCode::kOutOfMemory, "not enough memory for the new entries");
+  }
+}
+
+Status Bank::ApplyRecord(std::span<const std::uint8_t> bytes) {
+  try {
+    Record record;
+    if (Status decoded = DecodeRecord(bytes, signature_words(), dimensions(), staged_, record);
+        !decoded.ok()) {
+      return decoded;
+    }
+    if (record.first_code != dictionary_.size()) {
+      return Status(ErrorCode::kCorruption, "a log record is not the one that follows");
+    }
+    if (Status room = CheckRoom(record); !room.ok()) return room;
+    const std::size_t words = signature_words();
+    for (std::size_t i = 0; i < record.new_stems.size(); ++i) {
+      const std::size_t before = dictionary_.size();
+      dictionary_.FindOrAdd(record.new_signatures.subspan(i * words, words), record.new_stems[i]);
+      if (dictionary_.size() == before) {
+        return Status(ErrorCode::kCorruption, "a log record brings a word twice");
+      }
+    }
+    Prepare(record);
+    Publish(record);
+    return Status::Ok();
+  } catch (const std::bad_alloc&) {
+    return Status(ErrorCode::kOutOfMemory, "not enough memory for the record's entries");
+  }
+}
+
+// Everything that can fail: room for the rows, then the streams. Sets rows_ and counted_codes_.
+void Bank::Prepare(const Record& record) {
+  const std::size_t entries = record.sessions.size();
+  rows_.resize(entries);
+  counted_codes_.clear();
+  std::uint32_t token = content_.size();
+  std::uint32_t code = codes_.size();
+  std::uint64_t metadata = 0;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < entries; ++i) {
+    const std::uint32_t token_begin = std::exchange(token, token + record.token_counts[i]);
+    const std::uint32_t code_begin = std::exchange(code, code + record.code_counts[i]);
+    metadata += record.metadata_lengths[i];
+    rows_[i] = {token_begin, token, code_begin, code, record.sessions[i], 0, metadata};
+
+    const auto codes = record.codes.subspan(at, record.code_counts[i]);
+    const auto first = static_cast<std::ptrdiff_t>(counted_codes_.size());
+    counted_codes_.insert(counted_codes_.end(), codes.begin(), codes.end());
+    std::sort(counted_codes_.begin() + first, counted_codes_.end());
+    counted_codes_.erase(std::unique(counted_codes_.begin() + first, counted_codes_.end()),
+                         counted_codes_.end());
+    at += codes.size();
+  }
+  entries_.Prepare(rows_, record.metadata.size());
+  dense_.Reserve(entries);
+  token_codes_.Reserve(std::size_t{token} + code);  // a bit for each token and code there will be
+
+  stream_.resize(record.tokens.size());
+  symbols_.FindOrAdd(record.tokens, stream_.data());
+  for (std::uint32_t& symbol : stream_) symbol = Reverse<kSymbolBits>(symbol);
+  content_.Append(stream_);
+  stream_.resize(record.codes.size());
+  for (std::size_t i = 0; i < stream_.size(); ++i) stream_[i] = CodeSymbol(record.codes[i]);
+  codes_.Append(stream_);
+  AppendTokenCodes(record);
+}
+
+// Brings token_codes_ up to the streams: first over a gap that a failed append left, then over the
+// record's entries.
+void Bank::AppendTokenCodes(const Record& record) {
+  const std::size_t ones = token_codes_.OneCount();
+  const std::size_t zeros = token_codes_.size() - ones;
+  token_codes_.AppendRun(false, content_.size() - record.tokens.size() - zeros);
+  token_codes_.AppendRun(true, codes_.size() - record.codes.size() - ones);
+  std::size_t at = 0;
+  std::uint64_t bits = 0;
+  std::size_t count = 0;
+  const auto push = [&](std::uint64_t bit) {
+    bits |= bit << count;
+    if (++count == 64) {
+      token_codes_.Append(std::exchange(bits, 0), std::exchange(count, 0));
+    }
+  };
+  for (std::size_t entry = 0; entry < record.sessions.size(); ++entry) {
+    const std::size_t end = at + record.code_counts[entry];
+    for (std::uint32_t token = 0; token < record.token_counts[entry]; ++token) {
+      push(0);
+      for (; at < end && record.code_tokens[at] == token; ++at) push(1);
+    }
+  }
+  token_codes_.Append(bits, count);
+}
+
+void Bank::Publish(const Record& record) noexcept {
+  logged_codes_ = dictionary_.size();
+  const std::uint32_t first = entries_.size();
+  for (std::size_t i = 0; dimensions() > 0 && i < rows_.size(); ++i) {
+    dense_.Append(record.rows.subspan(i * dimensions(), dimensions()), record.scales[i],
+                  rows_[i].previous, [&](std::uint32_t entry) {
+                    return entry < first ? entries_.previous(entry) : rows_[entry - first].previous;
+                  });
+  }
+  for (const std::uint32_t code : counted_codes_) dictionary_.CountEntry(code);
+  token_count_.store(token_count() + record.tokens.size(), std::memory_order_relaxed);
+  entries_.Publish(rows_, record.speakers, record.metadata);
+}
+
+void Bank::Tokens(std::span<const std::uint32_t> entries, std::vector<std::uint32_t>& tokens,
+                  std::vector<std::uint32_t>& offsets) const {
+  tokens.clear();
+  offsets.assign(1, 0);
+  std::size_t total = 0;
+  for (const std::uint32_t entry : entries) {
+    const auto& row = entries_.row(entry);
+    total += row.token_end - row.token_begin;
+  }
+  tokens.resize(total);
+  std::uint32_t at = 0;
+  for (std::size_t i = 0; i < entries.size();) {
+    // Entries that lie one behind the other are one interval, walked once.
+    const std::uint32_t begin = entries_.row(entries[i]).token_begin;
+    std::uint32_t end = begin;
+    for (; i < entries.size() && entries_.row(entries[i]).token_begin == end; ++i) {
+      end = entries_.row(entries[i]).token_end;
+      offsets.push_back(at + (end - begin));
+    }
+    content_.AccessRange(begin, end, tokens.data() + at);
+    at += end - begin;
+  }
+  for (std::uint32_t& token : tokens) token = Reverse<kSymbolBits>(token);
+  symbols_.ToTokens(tokens);
+}
+
+Bank::Span Bank::CodesOfTokens(std::uint32_t token_begin, std::uint32_t token_end) const noexcept {
+  // The ones before the zero of token t are the codes of the tokens before t.
+  const auto codes_before = [this](std::uint32_t token) {
+    const std::size_t zero = token_codes_.Select0(token);
+    return static_cast<std::uint32_t>(
+        zero == succinct::AppendBitVector::kNotFound ? token_codes_.OneCount() : zero - token);
+  };
+  return {codes_before(token_begin), codes_before(token_end)};
+}
+
+std::uint32_t Bank::TokenOfCode(std::uint32_t position) const noexcept {
+  // The zeros before the code's one are its token and the tokens before.
+  return static_cast<std::uint32_t>(token_codes_.Select1(position)) - position - 1;
+}
+
+Bank::Sizes Bank::SizesInBytes() const {
+  Sizes sizes{};
+  sizes.content = content_.SizeInBytes();
+  sizes.codes = codes_.SizeInBytes();
+  sizes.token_codes = token_codes_.SizeInBytes();
+  sizes.symbols = symbols_.SizeInBytes();
+  sizes.dictionary = dictionary_.SizeInBytes();
+  sizes.entries = entries_.SizeInBytes();
+  sizes.metadata = entries_.MetadataSizeInBytes();
+  sizes.vectors = dense_.SizeInBytes();
+  sizes.bank = sizeof(*this) + group_.capacity() + staged_.SizeInBytes() +
+               (stream_.capacity() + counted_codes_.capacity()) * sizeof(std::uint32_t) +
+               rows_.capacity() * sizeof(EntryTable::Row);
+  return sizes;
+}
+
+}  // namespace dentate::bank

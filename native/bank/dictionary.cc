@@ -1,0 +1,105 @@
+#include "bank/dictionary.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "bank/hash.h"
+
+namespace dentate::bank {
+namespace {
+
+constexpr std::size_t kFirstSlots = 128;
+
+std::uint64_t HashOf(std::span<const std::uint64_t> signature, std::uint64_t stem) noexcept {
+  std::uint64_t hash = Mix(stem);
+  for (const std::uint64_t word : signature) hash = Mix(hash ^ word);
+  return hash;
+}
+
+}  // namespace
+
+bool Dictionary::Holds(std::uint32_t code, std::span<const std::uint64_t> signature,
+                       std::uint64_t stem) const noexcept {
+  if (stems_[code] != stem) return false;
+  for (std::size_t word = 0; word < signature.size(); ++word) {
+    if (*signatures_.WordAt(code, word) != signature[word]) return false;
+  }
+  return true;
+}
+
+// The pair's slot, or the free one where it belongs.
+std::size_t Dictionary::PairSlot(std::span<const std::uint64_t> signature,
+                                 std::uint64_t stem) const noexcept {
+  const std::size_t mask = pairs_.size() - 1;
+  std::size_t slot = static_cast<std::size_t>(HashOf(signature, stem)) & mask;
+  while (pairs_[slot] != 0 && !Holds(pairs_[slot] - 1, signature, stem)) slot = (slot + 1) & mask;
+  return slot;
+}
+
+std::size_t Dictionary::StemSlot(const StemTable& table, std::uint64_t stem) const noexcept {
+  const std::size_t mask = table.slots.size() - 1;
+  std::size_t slot = static_cast<std::size_t>(Mix(stem)) & mask;
+  for (;; slot = (slot + 1) & mask) {
+    const std::uint32_t head = table.slots[slot].load(std::memory_order_acquire);
+    if (head == 0 || stems_[head - 1] == stem) return slot;
+  }
+}
+
+void Dictionary::GrowTables() {
+  const std::size_t slot_count = std::max(kFirstSlots, pairs_.size() * 2);
+  std::vector<std::uint32_t> pairs(slot_count);
+  auto heads = std::make_unique<StemTable>(slot_count);
+  stem_tables_.reserve(stem_tables_.size() + 1);
+
+  pairs_.swap(pairs);
+  std::vector<std::uint64_t> signature(signatures_.words());
+  const auto count = static_cast<std::uint32_t>(size());
+  for (std::uint32_t code = 0; code < count; ++code) {
+    for (std::size_t word = 0; word < signature.size(); ++word) {
+      signature[word] = *signatures_.WordAt(code, word);
+    }
+    pairs_[PairSlot(signature, stems_[code])] = code + 1;
+    // In ascending order, so that the newest code of a stem is what stays.
+    heads->slots[StemSlot(*heads, stems_[code])].store(code + 1, std::memory_order_relaxed);
+  }
+  stem_heads_.store(heads.get(), std::memory_order_release);
+  stem_tables_.push_back(std::move(heads));
+}
+
+std::uint32_t Dictionary::FindOrAdd(std::span<const std::uint64_t> signature, std::uint64_t stem) {
+  assert(signature.size() == signatures_.words());
+  if (2 * size() >= pairs_.size()) GrowTables();
+  std::uint32_t& pair = pairs_[PairSlot(signature, stem)];
+  if (pair != 0) return pair - 1;
+
+  const auto code = static_cast<std::uint32_t>(size());
+  older_.Reserve(code + 1);
+  entries_.Reserve(code + 1);
+  stems_.Reserve(code + 1);
+  signatures_.Append(signature);
+  // Nothing below can fail.
+  auto& head = stem_tables_.back()->slots[StemSlot(*stem_tables_.back(), stem)];
+  const std::uint32_t newest = head.load(std::memory_order_relaxed);
+  older_.push_back(newest == 0 ? kNone : newest - 1);
+  entries_.push_back(Cell(0));
+  stems_.push_back(stem);
+  head.store(code + 1, std::memory_order_release);
+  pair = code + 1;
+  return code;
+}
+
+std::uint32_t Dictionary::NewestWithStem(std::uint64_t stem) const noexcept {
+  const StemTable* table = stem_heads_.load(std::memory_order_acquire);
+  if (table == nullptr) return kNone;
+  const std::uint32_t head = table->slots[StemSlot(*table, stem)].load(std::memory_order_acquire);
+  return head == 0 ? kNone : head - 1;
+}
+
+std::size_t Dictionary::SizeInBytes() const noexcept {
+  std::size_t bytes = signatures_.SizeInBytes() + older_.SizeInBytes() + entries_.SizeInBytes() +
+                      stems_.SizeInBytes() + pairs_.capacity() * sizeof(std::uint32_t);
+  for (const auto& table : stem_tables_) bytes += table->slots.size() * sizeof(std::uint32_t);
+  return bytes;
+}
+
+}  // namespace dentate::bank

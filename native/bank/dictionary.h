@@ -1,0 +1,91 @@
+// The signature dictionary: each distinct pair (signature, stem key) has one code, numbered
+// 0, 1, 2, ... as first seen in this bank.
+//
+// Layout. Columns indexed by code, and two hash tables over them:
+//
+//   signatures_   the bits, as word columns that the Hamming kernels scan for a ball
+//   stems_        64-bit key of the word's stem; its size is the number of codes
+//   older_        the next older code of the same stem, kNone at the end of the chain
+//   entries_      how many entries hold the code (its document frequency)
+//
+//   pairs_        writer only: (signature, stem) -> code
+//   stem_heads_   stem -> its newest code; readers follow older_ from there
+//
+// Both tables are open addressing over code + 1 (0: free), at most half full. A stem table that
+// grows is built anew and then published; the old ones stay until the end, because a reader may
+// still be in one: together they are smaller than the newest.
+//
+// Cost. FindOrAdd O(words), and twice the codes when a table doubles. A code takes
+// 8 * words + 16 bytes, and 16 to 32 in the tables.
+//
+// Threads. One writer, readers without a lock. size() is published last, with release.
+
+#ifndef DENTATE_BANK_DICTIONARY_H_
+#define DENTATE_BANK_DICTIONARY_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bank/cell.h"
+#include "core/append_vector.h"
+#include "hamming/signature_columns.h"
+
+namespace dentate::bank {
+
+class Dictionary {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  // `words` 64-bit words a signature.
+  explicit Dictionary(std::size_t words) : signatures_(words) {}
+
+  // The pair's code, a new one where the pair is new. Writer only. When memory runs out,
+  // std::bad_alloc is thrown and nothing has changed.
+  std::uint32_t FindOrAdd(std::span<const std::uint64_t> signature, std::uint64_t stem);
+
+  // One more entry holds `code`. Writer only.
+  void CountEntry(std::uint32_t code) noexcept {
+    Cell& cell = entries_.Mutable(code);
+    cell.Set(cell.Get() + 1);
+  }
+
+  // What follows is for any thread, for codes below a size() it has seen.
+  std::size_t size() const noexcept { return stems_.size(); }
+  const hamming::SignatureColumns& signatures() const noexcept { return signatures_; }
+  std::uint64_t stem(std::uint32_t code) const noexcept { return stems_[code]; }
+  std::uint32_t EntriesWith(std::uint32_t code) const noexcept { return entries_[code].Get(); }
+
+  // The codes of a stem, newest first: start at NewestWithStem, go on by OlderWithStem until kNone.
+  std::uint32_t NewestWithStem(std::uint64_t stem) const noexcept;
+  std::uint32_t OlderWithStem(std::uint32_t code) const noexcept { return older_[code]; }
+
+  std::size_t SizeInBytes() const noexcept;
+
+ private:
+  struct StemTable {
+    explicit StemTable(std::size_t slot_count) : slots(slot_count) {}
+    std::vector<std::atomic<std::uint32_t>> slots;
+  };
+
+  bool Holds(std::uint32_t code, std::span<const std::uint64_t> signature,
+             std::uint64_t stem) const noexcept;
+  std::size_t PairSlot(std::span<const std::uint64_t> signature, std::uint64_t stem) const noexcept;
+  std::size_t StemSlot(const StemTable& table, std::uint64_t stem) const noexcept;
+  void GrowTables();
+
+  hamming::SignatureColumns signatures_;
+  AppendVector<std::uint32_t, 64> older_;
+  AppendVector<Cell, 64> entries_;
+  AppendVector<std::uint64_t, 64> stems_;
+  std::vector<std::uint32_t> pairs_;
+  std::vector<std::unique_ptr<StemTable>> stem_tables_;  // the last is in use
+  std::atomic<const StemTable*> stem_heads_{nullptr};
+};
+
+}  // namespace dentate::bank
+
+#endif  // DENTATE_BANK_DICTIONARY_H_

@@ -1,0 +1,50 @@
+#include "bank/scratch.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace dentate::bank {
+namespace {
+
+std::unique_ptr<Scratch>& Kept() {
+  static thread_local std::unique_ptr<Scratch> kept;
+  return kept;
+}
+
+template <typename T>
+std::size_t BytesOf(const std::vector<T>& vector) noexcept {
+  return vector.capacity() * sizeof(T);
+}
+
+}  // namespace
+
+std::uint32_t Scratch::NextGeneration(std::size_t size) {
+  if (seen.size() < size) seen.resize(size, 0);
+  if (++generation == 0) {
+    std::fill(seen.begin(), seen.end(), 0U);
+    generation = 1;
+  }
+  return generation;
+}
+
+std::size_t Scratch::SizeInBytes() const noexcept {
+  std::size_t bytes = sizeof(*this) + finder.SizeInBytes() + spread.SizeInBytes() + BytesOf(order) +
+                      BytesOf(seen) + BytesOf(hits) + BytesOf(integer_dots) + BytesOf(dots) +
+                      BytesOf(signature_scores) + BytesOf(dense_scores) + BytesOf(scores) +
+                      BytesOf(query_vector);
+  for (const Ball& ball : balls) bytes += BytesOf(ball.codes) + BytesOf(ball.distances);
+  return bytes;
+}
+
+ScratchLease::ScratchLease() : scratch_(std::move(Kept())) {
+  if (scratch_ == nullptr) scratch_ = std::make_unique<Scratch>();
+}
+
+ScratchLease::~ScratchLease() {
+  // What an exception left half done is not used again.
+  if (std::uncaught_exceptions() == 0 && scratch_->SizeInBytes() <= Scratch::kKeepBytes)
+    Kept() = std::move(scratch_);
+}
+
+}  // namespace dentate::bank

@@ -1,0 +1,218 @@
+#include "bank/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "bank/dense_search.h"
+#include "bank/scratch.h"
+#include "bank/sweep.h"
+#include "bank/top_entries.h"
+
+namespace dentate::bank {
+namespace {
+
+Status Aborted() { return Status(ErrorCode::kAborted, "the operation was aborted"); }
+
+// s^2 by distance, for s = cos(pi * distance / bits); 0 from a right angle on.
+std::vector<float> WeightsByDistance(std::size_t bits) {
+  std::vector<float> weights(bits + 1);
+  for (std::size_t distance = 0; 2 * distance < bits; ++distance) {
+    const double s =
+        std::cos(std::numbers::pi * static_cast<double>(distance) / static_cast<double>(bits));
+    weights[distance] = static_cast<float>(s * s);
+  }
+  return weights;
+}
+
+class DisjunctiveSearch {
+ public:
+  DisjunctiveSearch(const Bank& bank, const SearchQuery& query, const Cancelled& cancelled,
+                    Scratch& scratch)
+      : bank_(bank),
+        query_(query),
+        cancelled_(cancelled),
+        scratch_(scratch),
+        size_(bank.entry_count()),
+        weights_(WeightsByDistance(bank.signature_words() * 64)) {}
+
+  Status Run(SearchResult& result) {
+    result = SearchResult();
+    if (size_ == 0 || query_.limit == 0) return Status::Ok();
+    if (!ScoreSignatures()) return Aborted();
+    const bool dense = !query_.vector.empty();
+    if (dense) DenseScores(bank_, size_, query_.vector, scratch_);
+    if (cancelled_()) return Aborted();
+    Combine(dense);
+
+    TopEntries<Ties::kOlderFirst> top(query_.limit);
+    for (std::uint32_t entry = 0; entry < size_; ++entry) {
+      const float score = scratch_.scores[entry];
+      if (dense || score > 0) top.Offer(score, entry);
+    }
+    for (const auto& [score, entry] : top.Take()) {
+      result.entries.push_back(entry);
+      result.scores.push_back(score);
+      result.signature_scores.push_back(scratch_.signature_scores[entry]);
+      result.dense_scores.push_back(dense ? scratch_.dense_scores[entry] : 0.0F);
+    }
+    return Status::Ok();
+  }
+
+ private:
+  double Rarity(double document_frequency, std::uint32_t code) const {
+    const double others = std::max(0.0, static_cast<double>(size_) - document_frequency);
+    return std::log(1 + (others + 0.5) / (document_frequency + 0.5)) / codes_of_word_[code];
+  }
+
+  template <typename Visit>
+  void ForEachSpeakerOf(std::uint32_t code, Visit visit) const {
+    for (std::size_t i = 0; i < query_.speakers.size(); ++i) {
+      if (query_.speaker_codes[i] == code) visit(query_.speakers[i]);
+    }
+  }
+
+  template <typename Visit>
+  void ForEachEntryOfSpeaker(std::uint32_t speaker, Visit visit) const {
+    for (std::uint32_t entry = 0; entry < size_;) {
+      for (const std::uint32_t other : bank_.entries().speakers().Run(entry, size_)) {
+        if (other == speaker) visit(entry);
+        ++entry;
+      }
+    }
+  }
+
+  // Fills scratch_.signature_scores; false if given up.
+  bool ScoreSignatures() {
+    scratch_.signature_scores.assign(size_, 0.0F);
+    if (!FindBalls()) return false;
+    scratch_.spread.Begin(query_.weights.neighbours, size_);
+    double total = 0;
+    for (const std::uint32_t code : scratch_.order) {
+      double document_frequency = 0;
+      if (!Enumerate(code, document_frequency)) return false;
+      const double rarity = Rarity(document_frequency, code);
+      scratch_.spread.AddTo(scratch_.signature_scores, static_cast<float>(rarity));
+      total += rarity;
+    }
+    const auto share = static_cast<float>(total > 0 ? 1 / total : 0);
+    for (float& score : scratch_.signature_scores) score *= share;
+    return true;
+  }
+
+  // Fills scratch_.balls, and scratch_.order with the signatures that count, rarest first.
+  bool FindBalls() {
+    const QueryCodes& codes = query_.codes;
+    const std::size_t words = bank_.signature_words();
+    const std::size_t count = codes.word_of.size();
+    const std::size_t known = bank_.dictionary().size();
+    codes_of_word_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      codes_of_word_[i] = static_cast<double>(
+          std::count(codes.word_of.begin(), codes.word_of.end(), codes.word_of[i]));
+    }
+    if (scratch_.balls.size() < count) scratch_.balls.resize(count);
+    std::vector<double> rarities(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (cancelled_()) return false;
+      Ball& ball = scratch_.balls[i];
+      scratch_.finder.Find(bank_.dictionary(), known,
+                           std::span(codes.signatures).subspan(i * words, words),
+                           codes.stems.empty() ? nullptr : &codes.stems[i], codes.radius, ball);
+      double bound = 0;
+      for (std::size_t j = 0; j < ball.codes.size(); ++j) {
+        bound +=
+            double{weights_[ball.distances[j]]} * bank_.dictionary().EntriesWith(ball.codes[j]);
+      }
+      ForEachSpeakerOf(i, [&](std::uint32_t speaker) {
+        ForEachEntryOfSpeaker(speaker, [&](std::uint32_t) { bound += 1; });
+      });
+      rarities[i] = Rarity(bound, i);
+    }
+    scratch_.order.resize(count);
+    std::iota(scratch_.order.begin(), scratch_.order.end(), 0U);
+    std::stable_sort(scratch_.order.begin(), scratch_.order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return rarities[a] > rarities[b]; });
+    if (count > query_.weights.codes) scratch_.order.resize(query_.weights.codes);
+    return true;
+  }
+
+  // Gives all entries that match a signature to scratch_.spread; false if given up.
+  bool Enumerate(std::uint32_t code, double& document_frequency) {
+    const std::uint32_t generation = scratch_.NextGeneration(size_);
+    const auto meet = [&](std::uint32_t entry, float weight) {
+      if (scratch_.seen[entry] == generation) return;
+      scratch_.seen[entry] = generation;
+      document_frequency += weight;
+      scratch_.spread.Match(bank_.entries(), entry, weight);
+    };
+    ForEachSpeakerOf(code, [&](std::uint32_t speaker) {
+      ForEachEntryOfSpeaker(speaker, [&](std::uint32_t entry) { meet(entry, 1.0F); });
+    });
+    const Ball& ball = scratch_.balls[code];
+    for (std::size_t i = 0; i < ball.codes.size(); ++i) {
+      const float weight = weights_[ball.distances[i]];
+      if (weight <= 0) break;  // as are all that follow
+      if (i % 64 == 0 && cancelled_()) return false;
+      SweepCode(bank_, ball.codes[i], size_, scratch_.positions,
+                [&](std::uint32_t entry) { meet(entry, weight); });
+    }
+    return true;
+  }
+
+  void Combine(bool dense) {
+    scratch_.scores.assign(scratch_.signature_scores.begin(), scratch_.signature_scores.end());
+    if (dense && query_.weights.dense != 0) {
+      for (std::uint32_t entry = 0; entry < size_; ++entry) {
+        scratch_.scores[entry] += query_.weights.dense * scratch_.dense_scores[entry];
+      }
+    }
+    // A speaker named by two of the question's words is named once.
+    for (std::size_t i = 0; i < query_.speakers.size(); ++i) {
+      const auto first = query_.speakers.begin();
+      const auto here = first + static_cast<std::ptrdiff_t>(i);
+      if (std::find(first, here, *here) != here) continue;
+      ForEachEntryOfSpeaker(
+          *here, [&](std::uint32_t entry) { scratch_.scores[entry] += query_.weights.speaker; });
+    }
+  }
+
+  const Bank& bank_;
+  const SearchQuery& query_;
+  const Cancelled& cancelled_;
+  Scratch& scratch_;
+  const std::uint32_t size_;  // the snapshot
+  const std::vector<float> weights_;
+  std::vector<double> codes_of_word_;  // by query signature
+};
+
+}  // namespace
+
+Status CheckQuery(const Bank& bank, const SearchQuery& query) {
+  const std::size_t count = query.codes.word_of.size();
+  if (query.codes.signatures.size() != count * bank.signature_words() ||
+      (!query.codes.stems.empty() && query.codes.stems.size() != count)) {
+    return Status(ErrorCode::kInternal, "signatures, stems and their words disagree");
+  }
+  if (!query.vector.empty() && query.vector.size() != bank.dimensions()) {
+    return Status(ErrorCode::kInternal, "the query vector has the wrong length");
+  }
+  if (query.speakers.size() != query.speaker_codes.size()) {
+    return Status(ErrorCode::kInternal, "speakers and their signatures disagree");
+  }
+  for (const std::uint32_t code : query.speaker_codes) {
+    if (code != EntryTable::kNone && code >= count) {
+      return Status(ErrorCode::kInternal, "a speaker's signature is not in the query");
+    }
+  }
+  return Status::Ok();
+}
+
+Status Search(const Bank& bank, const SearchQuery& query, const Cancelled& cancelled,
+              SearchResult& result) {
+  const ScratchLease lease;
+  return DisjunctiveSearch(bank, query, cancelled, *lease).Run(result);
+}
+
+}  // namespace dentate::bank

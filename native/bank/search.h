@@ -1,0 +1,50 @@
+// The disjunctive search: every entry gets a score from the question's signatures, its vector and
+// the speakers it names.
+//
+// For a query signature q of a word that has n_w of them, over the entries e of the bank (N):
+//
+//   g(c)    1 for a code of q's stem, else s^2 for a code within the radius, s = cos(pi * h / d)
+//   A_q[e]  max of g over the codes of e; 1 where e is said by a speaker whose name q is
+//   df(q)   sum of A_q: a near match makes a word less rare, a far one hardly
+//   idf(q)  ln(1 + (N - df + 0.5) / (df + 0.5)) / n_w
+//   Z_q[e]  A_q, shining on the entries around (spread.h)
+//
+//   signature(e) = sum of idf(q) * Z_q[e] / sum of idf(q)          0 to 1
+//   score(e)     = signature(e) + dense weight * cosine of the window vector (dense_store.h)
+//                               + speaker weight, where e is said by a speaker the question names
+//
+// Of more than weights.codes signatures only those count, above and below the line, whose idf is
+// greatest by the dictionary's document frequencies. Best first; of equal scores the older entry.
+// Without a query vector, entries of score 0 are left out.
+//
+// Every occurrence of every ball code is visited: one ascending sweep over the signature stream a
+// code, nearest codes first, so that the first visit to an entry brings its maximum.
+//
+// Threads. Any; the search pins the entry count when it begins. Its memory is kept for the thread's
+// next search, up to Scratch::kKeepBytes.
+//
+// Cost. The balls (a scan of the dictionary a signature), the occurrences (about 10,000 for a short
+// question at a million tokens), and a few passes over all entries.
+
+#ifndef DENTATE_BANK_SEARCH_H_
+#define DENTATE_BANK_SEARCH_H_
+
+#include "bank/bank.h"
+#include "bank/query.h"
+#include "core/status.h"
+
+namespace dentate::bank {
+
+// Whether the parts of a query agree with each other and with the bank: codes.signatures has
+// bank.signature_words() values for each item of codes.word_of, and codes.stems one or is empty;
+// vector is empty or bank.dimensions() long; speakers and speaker_codes are parallel, and
+// speaker_codes number signatures or are EntryTable::kNone. DENTATE_INTERNAL where they do not.
+Status CheckQuery(const Bank& bank, const SearchQuery& query);
+
+// REQUIRES: CheckQuery.
+Status Search(const Bank& bank, const SearchQuery& query, const Cancelled& cancelled,
+              SearchResult& result);
+
+}  // namespace dentate::bank
+
+#endif  // DENTATE_BANK_SEARCH_H_

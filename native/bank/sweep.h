@@ -1,0 +1,40 @@
+// The entries of a snapshot that hold a code: one ascending sweep over the signature stream.
+
+#ifndef DENTATE_BANK_SWEEP_H_
+#define DENTATE_BANK_SWEEP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "bank/bank.h"
+
+namespace dentate::bank {
+
+// Calls visit(entry) for each occurrence of `code` in the first `size` entries, in ascending order:
+// an entry that holds the code twice is visited twice. `positions` is working memory.
+// REQUIRES: 0 < size <= an entry_count() this thread has seen.
+template <typename Visit>
+void SweepCode(const Bank& bank, std::uint32_t code, std::uint32_t size,
+               std::span<std::uint32_t> positions, Visit visit) {
+  const EntryTable& entries = bank.entries();
+  const std::uint32_t code_end = entries.row(size - 1).code_end;
+  const std::uint32_t symbol = Bank::CodeSymbol(code);
+  std::uint32_t entry = 0;
+  for (std::uint32_t from = 0;;) {
+    const std::size_t count = bank.codes().Occurrences(symbol, from, positions);
+    for (const std::uint32_t position : positions.first(count)) {
+      if (position >= code_end) return;  // appended since the snapshot
+      const std::uint32_t found = entries.EntryOfCode(position, entry, size);
+      if (found == EntryTable::kNone) continue;  // a gap
+      entry = found;
+      visit(entry);
+    }
+    if (count < positions.size()) return;
+    from += static_cast<std::uint32_t>(count);
+  }
+}
+
+}  // namespace dentate::bank
+
+#endif  // DENTATE_BANK_SWEEP_H_
