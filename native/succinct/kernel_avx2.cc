@@ -29,6 +29,10 @@ DENTATE_KERNEL static inline std::uint32_t SelectInWord(std::uint64_t word, std:
   return static_cast<std::uint32_t>(_tzcnt_u64(_pdep_u64(std::uint64_t{1} << k, word)));
 }
 
+DENTATE_KERNEL_INLINE std::uint64_t LowMask(std::uint32_t n) {
+  return _bzhi_u64(~std::uint64_t{0}, n);
+}
+
 DENTATE_KERNEL std::uint32_t CountOnes(const std::uint64_t* words, std::uint32_t bit_count) {
   std::uint32_t ones = 0;
   for (; bit_count >= 64; bit_count -= 64) {

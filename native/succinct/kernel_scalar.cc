@@ -21,6 +21,10 @@ std::uint32_t SelectInWord(std::uint64_t word, std::uint32_t k) {
   return SelectInWordScalar(word, k);
 }
 
+inline std::uint64_t LowMask(std::uint32_t n) {
+  return ((std::uint64_t{1} << n % 64) - 1) | (std::uint64_t{0} - (n >= 64 ? 1 : 0));
+}
+
 std::uint32_t CountOnes(const std::uint64_t* words, std::uint32_t bit_count) {
   std::uint32_t ones = 0;
   for (; bit_count >= 64; bit_count -= 64) {

@@ -5,6 +5,7 @@
 //
 //   DENTATE_KERNEL              the target attribute of the file's functions
 //   Popcount, SelectInWord      of a 64-bit word
+//   LowMask(n)                  the lowest n bits, n < 256; all from 64 on
 //   BatchLineRank               as LineRank below, for batches: throughput rather than latency
 //
 // quad_view.h draws the levels and lines and defines next().
@@ -12,7 +13,7 @@
 constexpr std::uint32_t kLineDigits = 224;
 constexpr std::uint32_t kLineWords = 8;
 constexpr std::uint32_t kSuperLines = 256;
-constexpr std::uint32_t kSampleShift = 10;
+constexpr std::uint32_t kSampleShift = 9;
 // Queries in flight in a batch: enough misses to fill the line buffers (24 to 48 on current cores),
 // few enough that their lines and arrays stay in L1.
 constexpr std::size_t kBatch = 64;
@@ -56,16 +57,15 @@ DENTATE_INLINE Matches MatchesIn(const std::uint64_t* line, std::uint32_t digit)
            (line[7] ^ flip_low) & (line[7] >> 32 ^ flip_high) & 0xffffffff}};
 }
 
-// The lowest `count` bits, where a count below 0 is 0 and above 64 is 64.
-DENTATE_INLINE std::uint64_t Below(std::int32_t count) {
-  return count <= 0 ? 0 : ~std::uint64_t{0} >> (count >= 64 ? 0 : 64 - count);
+// Branch-free: offsets are random, so that a branch on them would be mispredicted often.
+DENTATE_INLINE std::uint32_t AtLeastZero(std::uint32_t difference) {
+  return difference & ~static_cast<std::uint32_t>(static_cast<std::int32_t>(difference) >> 31);
 }
 
 // The lowest `offset` bits of Matches.
 DENTATE_INLINE Matches Masks(std::uint32_t offset) {
-  const auto signed_offset = static_cast<std::int32_t>(offset);
-  return {{Below(signed_offset), Below(signed_offset - 64), Below(signed_offset - 128),
-           Below(signed_offset - 192)}};
+  return {{LowMask(offset), LowMask(AtLeastZero(offset - 64)), LowMask(AtLeastZero(offset - 128)),
+           LowMask(AtLeastZero(offset - 192))}};
 }
 
 DENTATE_INLINE std::uint32_t CountOf(const std::uint64_t* line, std::uint32_t digit) {
@@ -83,8 +83,8 @@ DENTATE_INLINE std::uint32_t LineRank(const std::uint64_t* line, std::uint32_t d
 
 DENTATE_INLINE std::uint32_t LineDigit(const std::uint64_t* line, std::uint32_t offset) {
   const std::uint32_t word = offset / 64;
-  const std::uint32_t last = word == 3 ? 1 : 0;
-  const std::uint64_t low = line[last != 0 ? 7 : 1 + word] >> offset % 64;
+  const std::uint32_t last = (word + 1) / 4;  // 1 in word 7, where both halves are
+  const std::uint64_t low = line[1 + word + 3 * last] >> offset % 64;
   const std::uint64_t high = line[4 + word] >> (offset % 64 + 32 * last);
   return static_cast<std::uint32_t>((low & 1) | (high & 1) << 1);
 }
@@ -225,55 +225,50 @@ DENTATE_STATIC std::uint32_t Rank(const QuadView& view, std::uint32_t symbol, st
   return i - start;
 }
 
-// Where the inverse of next() looks for next-level position p: between the positions of the samples
-// before and after it, first at the place linear interpolation says. Digits mix evenly within a
-// sample's reach, so that place is mostly in the right line.
+// Where the inverse of next() looks for next-level position p: digits with next-level positions
+// [low_p, high_p) lie at [low, high) of the level, and p at about the place linear interpolation
+// says. Digits mix evenly within most samples' reach, so that is mostly in the right line.
 struct Bracket {
-  std::uint32_t guess, low, high;
+  std::uint32_t low, high, low_p, high_p;
 };
+
 DENTATE_INLINE Bracket BracketOf(const QuadView& view, std::uint32_t level, std::uint32_t digit,
                                  std::uint32_t p) {
   const std::uint32_t* zones = Super(view, level, 0);
   const std::uint32_t* samples = view.samples + std::uint64_t{level} * view.sample_count;
-  const std::uint32_t zone_start = zones[digit];
-  const std::uint32_t zone_end = digit == 3 ? view.size : zones[digit + 1];
   const std::uint32_t sample = p >> kSampleShift;
-  std::uint32_t low_p = sample << kSampleShift;
-  std::uint32_t low = 0;
-  if (low_p >= zone_start) {
-    low = samples[sample];
-  } else {
-    low_p = zone_start;
+  Bracket bracket{0, view.size, zones[digit], digit == 3 ? view.size : zones[digit + 1]};
+  const std::uint32_t before = sample << kSampleShift;
+  if (before >= bracket.low_p) {
+    bracket.low_p = before;
+    bracket.low = samples[sample];
   }
-  if (sample + 1 < view.sample_count && (sample + 1) << kSampleShift < zone_end) {
-    const std::uint32_t high = samples[sample + 1];
-    if (low_p == sample << kSampleShift) {
-      const std::uint64_t part = std::uint64_t{high - low} * (p - low_p) >> kSampleShift;
-      return {low + static_cast<std::uint32_t>(part), low, high};
-    }
-    const std::uint32_t reach = ((sample + 1) << kSampleShift) - low_p;
-    return {low + static_cast<std::uint32_t>(std::uint64_t{high - low} * (p - low_p) / reach), low,
-            high};
+  if (bracket.high_p - before > 1U << kSampleShift) {
+    bracket.high_p = before + (1U << kSampleShift);
+    bracket.high = samples[sample + 1];
   }
-  const std::uint32_t high = view.size - 1;
-  return {low + static_cast<std::uint32_t>(std::uint64_t{high - low} * (p - low_p) /
-                                           (zone_end - low_p)),
-          low, high};
+  return bracket;
+}
+
+DENTATE_INLINE std::uint32_t Guess(const Bracket& bracket, std::uint32_t p) {
+  const std::uint64_t part = std::uint64_t{bracket.high - bracket.low} * (p - bracket.low_p);
+  const std::uint32_t reach = bracket.high_p - bracket.low_p;
+  return bracket.low + static_cast<std::uint32_t>(reach == 1U << kSampleShift ? part >> kSampleShift
+                                                                              : part / reach);
 }
 
 // The position i of `level` whose digit is `digit` and next(level, digit, i) = p.
 DENTATE_INLINE std::uint32_t Previous(const QuadView& view, std::uint32_t level,
-                                      std::uint32_t digit, std::uint32_t p,
-                                      const Bracket& bracket) {
-  std::uint32_t index = bracket.guess / kLineDigits;
-  std::uint32_t low = bracket.low / kLineDigits;
-  std::uint32_t high = bracket.high / kLineDigits;
-  std::uint32_t misses = 0;
-  for (;;) {
+                                      std::uint32_t digit, std::uint32_t p, Bracket bracket,
+                                      std::uint32_t guess) {
+  for (std::uint32_t misses = 0;; ++misses) {
+    const std::uint32_t index = guess / kLineDigits;
     const std::uint64_t* line = Line(view, level, index);
     const std::uint32_t before = Super(view, level, index)[digit] + CountOf(line, digit);
-    const bool too_far = p < before;
-    if (!too_far) {
+    if (p < before) {
+      bracket.high = index * kLineDigits;
+      bracket.high_p = before;
+    } else {
       const Matches matches = MatchesIn(line, digit);
       const std::uint32_t rest = p - before;
       const std::uint32_t sum1 = Popcount(matches.words[0]);
@@ -281,35 +276,23 @@ DENTATE_INLINE std::uint32_t Previous(const QuadView& view, std::uint32_t level,
       const std::uint32_t sum3 = sum2 + Popcount(matches.words[2]);
       const std::uint32_t sum4 = sum3 + Popcount(matches.words[3]);
       if (rest < sum4) {
-        std::uint32_t word = 0;
-        std::uint32_t skip = 0;
-        std::uint64_t match = matches.words[0];
-        if (rest >= sum1) {
-          word = 64;
-          skip = sum1;
-          match = matches.words[1];
-        }
-        if (rest >= sum2) {
-          word = 128;
-          skip = sum2;
-          match = matches.words[2];
-        }
-        if (rest >= sum3) {
-          word = 192;
-          skip = sum3;
-          match = matches.words[3];
-        }
-        return index * kLineDigits + word + SelectInWord(match, rest - skip);
+        // Which word is anybody's guess, so it is computed rather than branched to.
+        const std::uint32_t sums[4] = {0, sum1, sum2, sum3};
+        const std::uint32_t word = static_cast<std::uint32_t>(rest >= sum1) +
+                                   static_cast<std::uint32_t>(rest >= sum2) +
+                                   static_cast<std::uint32_t>(rest >= sum3);
+        return index * kLineDigits + word * 64 +
+               SelectInWord(matches.words[word], rest - sums[word]);
       }
+      bracket.low = (index + 1) * kLineDigits;
+      bracket.low_p = before + sum4;
     }
-    // One line off is common, two is not: after that, halve, so that any text costs O(log n).
-    if (too_far) {
-      high = index - 1;
-    } else {
-      low = index + 1;
+    // Interpolation again, between better bounds; where the digits defeat that, halving, so that
+    // any text costs O(log n).
+    if (bracket.low >= bracket.high || p - bracket.low_p >= bracket.high_p - bracket.low_p) {
+      return 0;  // not in a valid matrix
     }
-    if (low > high || high >= view.line_count) return 0;  // not in a valid matrix
-    index = ++misses > 2 ? low + (high - low) / 2 : too_far ? high : low;
+    guess = misses < 3 ? Guess(bracket, p) : bracket.low + (bracket.high - bracket.low) / 2;
   }
 }
 
@@ -321,11 +304,12 @@ DENTATE_STATIC std::uint32_t Select(const QuadView& view, std::uint32_t symbol, 
   for (std::uint32_t level = view.levels; level-- > 0;) {
     const std::uint32_t digit = DigitOf(view, symbol, level);
     const Bracket bracket = BracketOf(view, level, digit, p);
+    const std::uint32_t guess = Guess(bracket, p);
     // The neighbour on the nearer side is the likely second try.
-    const std::uint32_t line = bracket.guess / kLineDigits;
-    const bool lower_half = bracket.guess - line * kLineDigits < kLineDigits / 2;
+    const std::uint32_t line = guess / kLineDigits;
+    const bool lower_half = guess - line * kLineDigits < kLineDigits / 2;
     __builtin_prefetch(Line(view, level, lower_half && line > 0 ? line - 1 : line + 1));
-    p = Previous(view, level, digit, p, bracket);
+    p = Previous(view, level, digit, p, bracket, guess);
   }
   return p;
 }
@@ -403,14 +387,17 @@ DENTATE_INLINE void LiftLevel(const QuadView& view, std::uint32_t level,
                               const std::uint32_t* symbols, std::size_t step, std::uint32_t* at,
                               std::size_t batch) {
   Bracket brackets[kBatch];
+  std::uint32_t guesses[kBatch];
   for (std::size_t q = 0; q < batch; ++q) {
     if (at[q] == Kernels::kNotFound) continue;
     brackets[q] = BracketOf(view, level, DigitOf(view, symbols[q * step], level), at[q]);
-    Prefetch(view, level, brackets[q].guess);
+    guesses[q] = Guess(brackets[q], at[q]);
+    Prefetch(view, level, guesses[q]);
   }
   for (std::size_t q = 0; q < batch; ++q) {
     if (at[q] == Kernels::kNotFound) continue;
-    at[q] = Previous(view, level, DigitOf(view, symbols[q * step], level), at[q], brackets[q]);
+    const std::uint32_t digit = DigitOf(view, symbols[q * step], level);
+    at[q] = Previous(view, level, digit, at[q], brackets[q], guesses[q]);
   }
 }
 

@@ -18,7 +18,7 @@
 //                  32    32  zero
 //   lines    L x (n / 224 + 1) lines of 64 bytes: digits and counts (quad_view.h)
 //   supers   L x (n / 224 / 256 + 1) x 4 u32: next-level position of the first digit d of a block
-//   samples  L x ceil(n / 1024) u32: position whose digit moves to next-level position 1024 j
+//   samples  L x ceil(n / 512) u32: position whose digit moves to next-level position 512 j
 //   starts   where each symbol's run begins in the order of the last level; only if 4^L * 2 <= n
 //   and
 //            L <= 12, otherwise a query finds it by descending (symbol_starts.h)
@@ -43,7 +43,7 @@ static_assert(std::endian::native == std::endian::little, "the bytes are used in
 inline constexpr std::uint32_t kLineDigitCount = 224;
 inline constexpr std::uint32_t kLineWordCount = 8;
 inline constexpr std::uint32_t kLinesPerSuper = 256;
-inline constexpr std::uint32_t kPositionsPerSample = 1024;
+inline constexpr std::uint32_t kPositionsPerSample = 512;
 inline constexpr std::uint32_t kMaxLevels = 16;
 inline constexpr std::uint32_t kMaxStartLevels = 12;
 static_assert((kLinesPerSuper - 1) * kLineDigitCount < 1U << 16, "a line's counts have 16 bits");
