@@ -2,18 +2,22 @@ import { checkTokenCount } from "../options.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 
 /**
- * Keeps a pack within its budget. Pieces are counted one by one while it fills up, each with its line
- * feed; the text is counted once more as a whole, since no tokenizer owes anybody that the parts of a
- * text have as many tokens as the text. (With o200k_base they nearly always do: it never joins a line
- * feed and the letter or bracket after it.)
+ * Keeps a pack within its budget: prices lines while it fills up, and counts the whole text once in
+ * the end, since no tokenizer owes anybody that a text has as many tokens as its parts.
  *
- * With the caller's `countTokens`, every count is the caller's; the empty text has 0 tokens, whatever
- * the caller's counter says of it.
+ * With the store's tokenizer a line's price comes from counts that are there already: its prefix's,
+ * its content's as stored, and one for each seam that does not close. The seams of o200k_base: a
+ * space joins the ASCII letter after it, and a line feed joins the punctuation before it, but no
+ * letter or bracket after it. With the caller's `countTokens`, the caller counts each line.
+ *
+ * The empty text has 0 tokens, whatever the caller's counter says of it.
  */
 export class Accountant {
   readonly budget: number;
   readonly #tokenizer: Tokenizer;
   readonly #countTokens: ((text: string) => number) | undefined;
+  /** Prefixes and headers come again and again. */
+  readonly #counted = new Map<string, number>();
   #spent = 0;
 
   constructor(
@@ -26,13 +30,33 @@ export class Accountant {
     this.#countTokens = countTokens;
   }
 
-  /** Whether the counts that the bank stores are in the budget's own unit. */
-  get countsAsStored(): boolean {
-    return this.#countTokens === undefined;
-  }
-
   get left(): number {
     return this.budget - this.#spent;
+  }
+
+  /** Whether a content that has this many stored tokens cannot fit, whatever it is. */
+  isTooLarge(stored: number): boolean {
+    return this.#countTokens === undefined && stored > this.left;
+  }
+
+  /** Tokens of an entry's lines: `prefix`, the content (escaped, if `text` differs) and a line feed. */
+  price(prefix: string, content: string, text: string, stored: number): number {
+    if (this.#countTokens !== undefined || text !== content) {
+      return this.count(`${prefix}${text}\n`);
+    }
+    const atStart = ASCII_LETTER.test(content) ? 0 : 1;
+    const atEnd = PUNCTUATION_AT_END.test(content) ? 0 : 1;
+    return this.priceOf(prefix.trimEnd()) + atStart + stored + atEnd;
+  }
+
+  /** Tokens of a short text that comes again. */
+  priceOf(text: string): number {
+    let tokens = this.#counted.get(text);
+    if (tokens === undefined) {
+      tokens = this.count(text);
+      this.#counted.set(text, tokens);
+    }
+    return tokens;
   }
 
   /** Books `tokens`, if they fit. */
@@ -47,10 +71,7 @@ export class Accountant {
     if (this.#countTokens === undefined) return this.#tokenizer.count(text);
     return checkTokenCount(this.#countTokens(text));
   }
-
-  countEach(texts: readonly string[]): number[] {
-    if (this.#countTokens !== undefined) return texts.map((text) => this.count(text));
-    const { offsets } = this.#tokenizer.encodeMany(texts);
-    return texts.map((_, i) => offsets[i + 1]! - offsets[i]!);
-  }
 }
+
+const ASCII_LETTER = /^[A-Za-z]/;
+const PUNCTUATION_AT_END = /[.!?,:;)"'\]}]$/;

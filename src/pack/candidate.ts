@@ -1,6 +1,6 @@
 import type { Role } from "../types.js";
 
-/** A ranked entry, read back: what a packer lays out. */
+/** What a packer needs of a ranked entry. */
 export interface Candidate {
   /** The entry's number in its bank, in the order of adding. */
   readonly ordinal: number;

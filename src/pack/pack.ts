@@ -3,91 +3,99 @@ import { ROLES } from "../turn.js";
 import type { Accountant } from "./accountant.js";
 import type { Candidate } from "./candidate.js";
 import type { Packer } from "./packers.js";
-import { labelKey, labelOf } from "./text.js";
+import { escapeContent, labelKey, labelOf } from "./text.js";
 
 /** Ranked entries, best first, read back in batches since most are never looked at. */
-export interface Ranked {
+export interface Ranked<T extends Candidate = Candidate> {
   readonly count: number;
   /** The stored tokens of the content of the entry at this rank. */
   tokensOf(rank: number): number;
-  read(ranks: readonly number[]): Candidate[];
+  read(ranks: readonly number[]): T[];
+  /** Whether to end at the first entry that does not fit; else it is passed over. */
+  readonly contiguous?: boolean;
 }
 
-export interface Pack {
+export interface Pack<T extends Candidate = Candidate> {
   readonly text: string;
   /** At most the budget. */
   readonly tokens: number;
-  /** The ranks of the entries in the text, ascending. */
-  readonly packed: readonly Chosen[];
+  /** The entries in the text, by rank. */
+  readonly packed: readonly Chosen<T>[];
   /** The ranks above the last packed one that did not fit, ascending. */
   readonly skipped: readonly number[];
 }
 
-export interface Chosen {
+export interface Chosen<T extends Candidate> {
   readonly rank: number;
-  readonly entry: Candidate;
-}
-
-interface Priced extends Chosen {
-  /** With its header, where it was the first to need it. */
-  readonly tokens: number;
+  readonly entry: T;
+  /** What it was priced at, with its header where it was the first to need it. */
+  readonly price: number;
 }
 
 const LARGEST_BATCH = 64;
 /** Entries that may turn out not to fit after they were read: past this many, the pack is full. */
 const MOST_MISFITS = 64;
-/** A line cannot have fewer tokens: who, colon, something. */
+/** No line has fewer tokens: who, colon, line feed. */
 const SHORTEST_LINE = 3;
-/** How many tokens fewer a line may have than its content has alone, where they merge. */
-const MERGED = 8;
 
 /**
  * Fills the budget with the best entries, passing over those that do not fit, and lays them out.
  *
  * Post-condition: `tokens`, the accountant's count of `text`, is at most the budget.
  *
- * Cost: every packed entry is read, and counted twice; so are at most 64 that do not fit.
+ * Cost: linear in the text; at most 64 entries are read in vain.
  */
-export async function pack(ranked: Ranked, packer: Packer, accountant: Accountant): Promise<Pack> {
+export async function pack<T extends Candidate>(
+  ranked: Ranked<T>,
+  packer: Packer,
+  accountant: Accountant,
+): Promise<Pack<T>> {
   const { chosen, skipped } = await fill(ranked, packer, accountant);
   return settle(chosen, skipped, packer, accountant);
 }
 
-async function fill(ranked: Ranked, packer: Packer, accountant: Accountant) {
-  const chosen: Priced[] = [];
+async function fill<T extends Candidate>(
+  ranked: Ranked<T>,
+  packer: Packer,
+  accountant: Accountant,
+): Promise<{ chosen: Chosen<T>[]; skipped: number[] }> {
+  const chosen: Chosen<T>[] = [];
   const skipped: number[] = [];
   const headers = new Set<string>();
   const labels = new Set<string>(ROLES);
+  const mostMisfits = ranked.contiguous === true ? 1 : MOST_MISFITS;
   let misfits = 0;
-  let next = 0;
-  while (next < ranked.count && misfits < MOST_MISFITS && accountant.left >= SHORTEST_LINE) {
-    // As many as the stored counts say will fit, so that little is read in vain.
+  for (let next = 0; next < ranked.count && accountant.left >= SHORTEST_LINE; ) {
+    // As many as the stored counts say may fit, so that little is read in vain.
     const ranks: number[] = [];
-    let room = accountant.left;
-    for (; next < ranked.count && ranks.length < LARGEST_BATCH && room > 0; next++) {
-      const stored = accountant.countsAsStored ? ranked.tokensOf(next) : 0;
-      if (stored > accountant.left + MERGED) {
+    for (let room = accountant.left; next < ranked.count && room > 0; next++) {
+      if (ranks.length === LARGEST_BATCH) break;
+      if (accountant.isTooLarge(ranked.tokensOf(next))) {
         skipped.push(next);
+        if (ranked.contiguous === true) next = ranked.count;
         continue;
       }
       ranks.push(next);
-      room -= stored;
+      room -= ranked.tokensOf(next);
     }
-    const entries = ranked.read(ranks);
-    const lines = entries.map((entry) => {
-      labels.add(labelKey(labelOf(entry)));
-      return packer.line(entry, labels);
-    });
-    const counts = accountant.countEach(lines);
-    for (const [i, entry] of entries.entries()) {
+    for (const [i, entry] of ranked.read(ranks).entries()) {
+      const rank = ranks[i]!;
       const header = packer.header(entry);
-      const tokens = counts[i]! + (headers.has(header) ? 0 : accountant.count(header));
-      if (accountant.take(tokens)) {
+      labels.add(labelKey(labelOf(entry)));
+      const text = escapeContent(entry.content, labels);
+      let price = accountant.price(
+        packer.prefix(entry),
+        entry.content,
+        text,
+        ranked.tokensOf(rank),
+      );
+      if (header !== "" && !headers.has(header)) price += accountant.priceOf(`${header}\n`);
+      if (accountant.take(price)) {
         headers.add(header);
-        chosen.push({ rank: ranks[i]!, entry, tokens });
+        chosen.push({ rank, entry, price });
       } else {
-        skipped.push(ranks[i]!);
-        misfits++;
+        skipped.push(rank);
+        if (++misfits === mostMisfits) return { chosen, skipped };
       }
     }
     if (sliceIsOver()) await nextSlice();
@@ -96,22 +104,23 @@ async function fill(ranked: Ranked, packer: Packer, accountant: Accountant) {
 }
 
 /** Counts the whole text, and gives up the worst entries for as long as it is over the budget. */
-function settle(
-  chosen: readonly Priced[],
-  skipped: number[],
+function settle<T extends Candidate>(
+  chosen: readonly Chosen<T>[],
+  skipped: readonly number[],
   packer: Packer,
   accountant: Accountant,
-): Pack {
+): Pack<T> {
   const packed = [...chosen];
+  const left = [...skipped];
   let text = layOut(packed, packer);
   let tokens = accountant.count(text);
   // At least twice as many each time, so that any counter is satisfied after log n rounds.
   for (let drop = 1; tokens > accountant.budget; drop *= 2) {
     let over = tokens - accountant.budget;
     for (let i = 0; packed.length > 0 && (i < drop || over > 0); i++) {
-      const { rank, tokens: freed } = packed.pop()!;
-      skipped.push(rank);
-      over -= freed;
+      const { rank, price } = packed.pop()!;
+      left.push(rank);
+      over -= price;
     }
     text = layOut(packed, packer);
     tokens = accountant.count(text);
@@ -121,11 +130,11 @@ function settle(
     text,
     tokens,
     packed,
-    skipped: skipped.filter((rank) => rank < last).sort((a, b) => a - b),
+    skipped: left.filter((rank) => rank < last).sort((a, b) => a - b),
   };
 }
 
-function layOut(chosen: readonly Chosen[], packer: Packer): string {
+function layOut(chosen: readonly Chosen<Candidate>[], packer: Packer): string {
   const entries = packer.arrange(chosen.map(({ entry }) => entry));
   const labels = new Set<string>(ROLES);
   for (const entry of entries) labels.add(labelKey(labelOf(entry)));
@@ -133,8 +142,8 @@ function layOut(chosen: readonly Chosen[], packer: Packer): string {
   let before = "";
   for (const entry of entries) {
     const header = packer.header(entry);
-    if (header !== before) text += header;
-    text += packer.line(entry, labels);
+    if (header !== before) text += `${header}\n`;
+    text += `${packer.prefix(entry)}${escapeContent(entry.content, labels)}\n`;
     before = header;
   }
   return text.slice(0, -1);

@@ -1,35 +1,33 @@
 import { DEFAULT_SESSION } from "../turn.js";
 import type { Candidate } from "./candidate.js";
-import { dateOf, escapeContent, labelOf, linePrefix, nameInText } from "./text.js";
+import { dateOf, labelOf, linePrefix, nameInText } from "./text.js";
 
 /** How the chosen entries are laid out. Which are chosen is the same for every packer: pack.ts. */
 export interface Packer {
   readonly name: PackerName;
-  /** The line before a group of entries, or `""`; entries of one header are one group. */
+  /** The line before a group of entries, without its line feed, or `""`: one header, one group. */
   header(entry: Candidate): string;
-  /** The entry's own text, with its line feed. */
-  line(entry: Candidate, labels: ReadonlySet<string>): string;
+  /** What an entry's first line begins with. */
+  prefix(entry: Candidate): string;
   /** From best first to the order of the text. */
-  arrange(entries: readonly Candidate[]): readonly Candidate[];
+  arrange<T extends Candidate>(entries: readonly T[]): readonly T[];
 }
 
 export const PACKERS = ["sessions", "flat"] as const;
 export type PackerName = (typeof PACKERS)[number];
 
-/** The longest session name in a header; a recall's items have the whole name. */
-const LONGEST_NAME = 32;
+/** The longest session name in a header, where it costs tokens; a recall's items have the whole name. */
+const LONGEST_NAME = 12;
 
 /** A header a session and day, then what was said in the order of time. */
 const sessions: Packer = {
   name: "sessions",
   header(entry) {
     const date = dateOf(entry.at);
-    if (entry.session === DEFAULT_SESSION) return `[${date}]\n`;
-    return `[${date} ${clip(nameInText(entry.session))}]\n`;
+    if (entry.session === DEFAULT_SESSION) return `[${date}]`;
+    return `[${date} ${clip(nameInText(entry.session))}]`;
   },
-  line(entry, labels) {
-    return `${linePrefix(labelOf(entry))}${escapeContent(entry.content, labels)}\n`;
-  },
+  prefix: (entry) => linePrefix(labelOf(entry)),
   arrange(entries) {
     const began = new Map<string, number>();
     for (const { session, at } of entries) {
@@ -46,10 +44,7 @@ const sessions: Packer = {
 const flat: Packer = {
   name: "flat",
   header: () => "",
-  line(entry, labels) {
-    const label = `[${dateOf(entry.at)}] ${labelOf(entry)}: `;
-    return `${label}${escapeContent(entry.content, labels)}\n`;
-  },
+  prefix: (entry) => `[${dateOf(entry.at)}] ${labelOf(entry)}: `,
   arrange: (entries) => entries,
 };
 

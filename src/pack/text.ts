@@ -1,3 +1,4 @@
+import { memoized } from "../internal/memoized.js";
 import type { Candidate } from "./candidate.js";
 
 /**
@@ -20,13 +21,18 @@ const UNSEEN = /\p{Cf}/gu;
 const UNPRINTED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 /** A bracket and a year, after whatever white space and backslashes. */
 const LIKE_HEADER = /^[\s\p{Cf}\\]*\[\s*[+-]?\d{4}/u;
-const LIKE_LINE = /^[\s\p{Cf}\\]*([^:\n]{1,200}):/u;
+const LIKE_LINE = /^[\s\p{Cf}\\]*([^:\n]{1,300}):/u;
+
+const MS_OF_DAY = 86_400_000;
 
 /** The UTC date, as ISO 8601 writes it. */
-export function dateOf(at: number): string {
-  const iso = new Date(at).toISOString();
-  return iso.slice(0, iso.indexOf("T"));
-}
+export const dateOf = memoized(
+  (at: number): string => {
+    const iso = new Date(at).toISOString();
+    return iso.slice(0, iso.indexOf("T"));
+  },
+  (at) => Math.floor(at / MS_OF_DAY),
+);
 
 /** Who an entry's line begins with. */
 export function labelOf(entry: Candidate): string {
@@ -35,9 +41,9 @@ export function labelOf(entry: Candidate): string {
 }
 
 /** A name as one visible piece of one line, which can neither close a bracket nor end a label. */
-export function nameInText(name: string): string {
-  return name.replace(UNPRINTED, " ").replace(/[:\]]/g, "_").trim() || "_";
-}
+export const nameInText = memoized(
+  (name: string): string => name.replace(UNPRINTED, " ").replace(/[:\]]/g, "_").trim() || "_",
+);
 
 /** `label: `, escaped where the label itself looks like a header. */
 export function linePrefix(label: string): string {
@@ -45,7 +51,9 @@ export function linePrefix(label: string): string {
 }
 
 /** What a label is compared by: a reader sees no difference between two of the same key. */
-export function labelKey(label: string): string {
+export const labelKey = memoized(keyOf);
+
+function keyOf(label: string): string {
   return label.replace(UNSEEN, "").trim().toLowerCase();
 }
 
@@ -62,5 +70,5 @@ export function escapeContent(content: string, labels: ReadonlySet<string>): str
 function imitates(line: string, labels: ReadonlySet<string>): boolean {
   if (LIKE_HEADER.test(line)) return true;
   const who = LIKE_LINE.exec(line)?.[1];
-  return who !== undefined && labels.has(labelKey(who));
+  return who !== undefined && labels.has(keyOf(who));
 }

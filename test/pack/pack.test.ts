@@ -5,7 +5,9 @@ import { Accountant } from "../../src/pack/accountant.js";
 import type { Candidate } from "../../src/pack/candidate.js";
 import { type Pack, pack, type Ranked } from "../../src/pack/pack.js";
 import { PACKERS, type PackerName, packerNamed } from "../../src/pack/packers.js";
+import { labelKey, labelOf } from "../../src/pack/text.js";
 import { loadTokenizer } from "../../src/text/tokenizer.js";
+import { LONGEST_NAME, ROLES } from "../../src/turn.js";
 import { content } from "../lib/contents.js";
 
 const tokenizer = loadTokenizer();
@@ -67,7 +69,7 @@ describe("the sessions packer", () => {
 
   it("clips a long session name and keeps control characters out of it", async () => {
     const { text } = await packed([{ session: `x]\n${"y".repeat(50)}`, content: "hi" }], 1000);
-    assert.equal(text, `[1970-01-01 x_ ${"y".repeat(29)}…]\nuser: hi`);
+    assert.equal(text, `[1970-01-01 x_ ${"y".repeat(9)}…]\nuser: hi`);
   });
 });
 
@@ -131,7 +133,7 @@ describe("pack", () => {
       speaker: fc.option(
         fc.oneof(
           fc.constantFrom("Ana", "[2026"),
-          content.filter((s) => s !== ""),
+          content.map((s) => s.slice(0, LONGEST_NAME)).filter((s) => s !== ""),
         ),
         {
           nil: undefined,
@@ -147,6 +149,28 @@ describe("pack", () => {
     "more for the whole than for the parts": (text) => (text.length / 10) ** 2,
     "everything too much": () => 1e9,
   };
+  // Whoever reads the text line by line finds the headers and the speakers that the packer wrote,
+  // and no others.
+  it("lets no content pass for a header or for somebody's line", () =>
+    fc.assert(
+      fc.asyncProperty(entries, async (entries) => {
+        const { text, packed: chosen } = await packed(entries, 1e6);
+        const lines = text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/u);
+        const headers = lines.filter((line) => /^[\s\p{Cf}]*\[\s*[+-]?\d{4}/u.test(line));
+        const sessions = packerNamed("sessions");
+        const written = chosen.map(({ entry }) => sessions.header(entry));
+        assert.deepEqual([...new Set(headers)].sort(), [...new Set(written)].sort());
+        const labels = new Set([...ROLES, ...chosen.map(({ entry }) => labelKey(labelOf(entry)))]);
+        const said = lines.filter((line) => {
+          const who = /^[\s\p{Cf}]*([^:\n]{1,300}):/u.exec(line)?.[1];
+          return who !== undefined && labels.has(labelKey(who));
+        });
+        const visible = chosen.filter(({ entry }) => !sessions.prefix(entry).startsWith("\\"));
+        assert.equal(said.length, visible.length);
+      }),
+      { numRuns: 300 },
+    ));
+
   for (const [name, count] of Object.entries(counters)) {
     it(`keeps the budget, counting ${name}`, () =>
       fc.assert(
