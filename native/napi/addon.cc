@@ -7,6 +7,7 @@
 #include "napi/addon_data.h"
 #include "napi/bank_wrap.h"
 #include "napi/hamming_index_wrap.h"
+#include "napi/signature_encoder_wrap.h"
 #include "napi/tokenizer_wrap.h"
 
 namespace dentate::napi {
@@ -42,6 +43,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["HammingIndex"] = HammingIndexWrap::Define(env);
   exports["Tokenizer"] = TokenizerWrap::Define(env);
   exports["Bank"] = BankWrap::Define(env);
+  exports["SignatureEncoder"] = SignatureEncoderWrap::Define(env);
   return exports;
 }
 

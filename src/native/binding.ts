@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { DentateError } from "../errors.js";
 import type { NativeBankClass } from "./bank-binding.js";
 import type { NativeHammingIndexClass } from "./hamming-binding.js";
+import type { NativeSignatureEncoderClass } from "./signatures-binding.js";
 import type { NativeTokenizerClass } from "./tokenizer-binding.js";
 
 /** An instruction set, as `native/core/cpu.h` names it. */
@@ -15,6 +16,7 @@ export interface NativeBinding {
   readonly HammingIndex: NativeHammingIndexClass;
   readonly Tokenizer: NativeTokenizerClass;
   readonly Bank: NativeBankClass;
+  readonly SignatureEncoder: NativeSignatureEncoderClass;
   initialize(errorClass: typeof DentateError): void;
 }
 

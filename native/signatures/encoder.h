@@ -1,0 +1,55 @@
+// What every signature encoder does: words in, signatures out.
+
+#ifndef DENTATE_SIGNATURES_ENCODER_H_
+#define DENTATE_SIGNATURES_ENCODER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "signatures/word_list.h"
+
+namespace dentate::signatures {
+
+// Row i of each array belongs together; a word may have several rows. Reused between calls.
+struct EncodedText {
+  std::vector<std::uint64_t> signatures;  // bits / 64 words a row
+  std::vector<std::uint64_t> stems;       // HashText of the stem: equal stems are the same word
+  std::vector<std::uint32_t> word_of;     // ListedWord::index
+  std::vector<float> vector;              // mean of the text, unit length; empty without one
+
+  void Clear() {
+    signatures.clear();
+    stems.clear();
+    word_of.clear();
+    vector.clear();
+  }
+};
+
+// A row that repeats a stem is dropped: each word of a question counts once. `words` is the number
+// of 64-bit words in a row.
+void DropRepeatedStems(std::size_t words, EncodedText& encoded);
+
+// Not thread-safe: one instance for each JavaScript thread.
+class Encoder {
+ public:
+  Encoder() = default;
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+  virtual ~Encoder() = default;
+
+  virtual std::size_t bits() const noexcept = 0;
+  // Of the mean vector; 0 where there is none.
+  virtual std::size_t dimensions() const noexcept = 0;
+
+  // A text that is stored.
+  virtual void Encode(std::span<const ListedWord> words, EncodedText& encoded) = 0;
+  // A question: each word stands for itself, whatever its neighbours, and counts once.
+  virtual void EncodeQuery(std::span<const ListedWord> words, EncodedText& encoded) = 0;
+};
+
+}  // namespace dentate::signatures
+
+#endif  // DENTATE_SIGNATURES_ENCODER_H_

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { DentateError } from "../errors.js";
+
+/** SHA-256 of assets/distilled-words.bin; a store made with another table cannot be read with it. */
+export const DISTILLED_SHA256 = "85df9266ff5c5230181fab767cb1b728f1b17d8ef91187b3645f845c566a01df";
+
+/**
+ * The table of distilled word vectors, checked against its hash.
+ *
+ * @throws {@link DentateError} `DENTATE_UNAVAILABLE` where the file is missing,
+ *   `DENTATE_CORRUPTION` where it has been altered.
+ */
+export function readDistilledAsset(): Uint8Array {
+  let file: string | undefined;
+  let bytes: Uint8Array;
+  try {
+    file = createRequire(import.meta.url).resolve("#assets/distilled-words.bin");
+    bytes = readFileSync(file);
+  } catch (cause) {
+    throw new DentateError("DENTATE_UNAVAILABLE", "the table of word vectors cannot be read", {
+      cause,
+    });
+  }
+  const found = createHash("sha256").update(bytes).digest("hex");
+  if (found !== DISTILLED_SHA256) {
+    throw new DentateError(
+      "DENTATE_CORRUPTION",
+      `${file} has sha256 ${found}, expected ${DISTILLED_SHA256}`,
+    );
+  }
+  return bytes;
+}

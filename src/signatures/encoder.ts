@@ -1,0 +1,137 @@
+import { loadBinding } from "../native/binding.js";
+import type { NativeSignatureEncoder } from "../native/signatures-binding.js";
+import type { Word } from "../text/words.js";
+import { DISTILLED_SHA256, readDistilledAsset } from "./distilled-asset.js";
+
+export const ENCODERS = ["distilled", "random-indexing", "random-indexing-literal"] as const;
+export type EncoderName = (typeof ENCODERS)[number];
+
+export interface EncoderOptions {
+  /** Bits of a signature, a multiple of 64. Default 128. */
+  readonly bits?: number;
+  /** Random indexing: dimensions of the index vectors (the paper's D). Default 1024. */
+  readonly indexDimensions?: number;
+  /** Random indexing: components of an index vector that are not zero, even (t). Default 10. */
+  readonly nonZeros?: number;
+  /** Random indexing: words on each side that a word's vector takes in. Default 1. */
+  readonly window?: number;
+}
+
+/** The signatures of a text. Row i of the arrays belongs together; a word may have several rows. */
+export interface EncodedText {
+  /** count x (bits / 64), row-major. */
+  readonly signatures: BigUint64Array;
+  /** 64-bit hash of the stem of each row: equal ones match with similarity 1. */
+  readonly stems: BigUint64Array;
+  /** For each row, which of the words given it belongs to. */
+  readonly wordOf: Uint32Array;
+  /** Mean vector of the text, of unit length (zeros for a text without content words). */
+  readonly vector: Float32Array | undefined;
+}
+
+/** Turns words into signatures; stop words are left out. Deterministic on every machine. */
+export interface SignatureEncoder {
+  readonly name: EncoderName;
+  readonly bits: number;
+  /** Of the mean vector; 0 where the encoder has none. */
+  readonly dimensions: number;
+  /** Names everything signatures depend on: only equal ones may be compared. */
+  readonly fingerprint: string;
+  /** A text to be stored. */
+  encode(words: readonly Word[]): EncodedText;
+  /** A question: each word by itself, and once. */
+  encodeQuery(words: readonly Word[]): EncodedText;
+}
+
+const MAX_BITS = 4096;
+const MAX_NON_ZEROS = 64;
+const MAX_WINDOW = 16;
+
+/**
+ * Makes an encoder. The first `distilled` one of a process reads a 5 MB table.
+ *
+ * @throws {@link DentateError} `DENTATE_UNAVAILABLE` where the table or the addon is missing.
+ */
+export function loadEncoder(
+  name: EncoderName = "distilled",
+  options: EncoderOptions = {},
+): SignatureEncoder {
+  if (!ENCODERS.includes(name)) {
+    throw new TypeError(`encoder must be one of ${ENCODERS.join(", ")}, got ${String(name)}`);
+  }
+  const { bits = 128, indexDimensions = 1024, nonZeros = 10, window = 1 } = options;
+  checkRange("bits", bits, 64, MAX_BITS, 64);
+  if (name === "distilled") return new NativeEncoder(name, bits, 0, 0, 0);
+  checkRange("indexDimensions", indexDimensions, bits, MAX_BITS, 1);
+  checkRange("nonZeros", nonZeros, 2, Math.min(MAX_NON_ZEROS, indexDimensions), 2);
+  checkRange("window", window, 0, MAX_WINDOW, 1);
+  return new NativeEncoder(name, bits, indexDimensions, nonZeros, window);
+}
+
+function checkRange(name: string, value: number, low: number, high: number, step: number): void {
+  if (!Number.isInteger(value) || value < low || value > high || value % step !== 0) {
+    const kind = step === 1 ? "a whole number" : `a multiple of ${step}`;
+    throw new RangeError(`${name} must be ${kind} from ${low} to ${high}, got ${value}`);
+  }
+}
+
+class NativeEncoder implements SignatureEncoder {
+  readonly name: EncoderName;
+  readonly bits: number;
+  readonly dimensions: number;
+  readonly fingerprint: string;
+  readonly #native: NativeSignatureEncoder;
+
+  constructor(
+    name: EncoderName,
+    bits: number,
+    indexDimensions: number,
+    nonZeros: number,
+    window: number,
+  ) {
+    const { SignatureEncoder } = loadBinding();
+    if (name === "distilled" && !SignatureEncoder.hasTable()) {
+      SignatureEncoder.setTable(readDistilledAsset());
+    }
+    this.#native = new SignatureEncoder(name, bits, indexDimensions, nonZeros, window);
+    this.name = name;
+    this.bits = bits;
+    this.dimensions = this.#native.dimensions;
+    const parameters =
+      name === "distilled" ? DISTILLED_SHA256 : `${indexDimensions}:${nonZeros}:${window}`;
+    this.fingerprint = `${name}:${bits}:${parameters}`;
+  }
+
+  encode(words: readonly Word[]): EncodedText {
+    return this.#split(this.#native.encode(joinWords(words), false));
+  }
+
+  encodeQuery(words: readonly Word[]): EncodedText {
+    return this.#split(this.#native.encode(joinWords(words), true));
+  }
+
+  #split(buffer: ArrayBuffer): EncodedText {
+    const rowWords = this.bits / 64;
+    const count = (buffer.byteLength - this.dimensions * 4) / (rowWords * 8 + 8 + 4);
+    const stems = count * rowWords * 8;
+    const vector = stems + count * 8;
+    return {
+      signatures: new BigUint64Array(buffer, 0, count * rowWords),
+      stems: new BigUint64Array(buffer, stems, count),
+      vector: this.dimensions === 0 ? undefined : new Float32Array(buffer, vector, this.dimensions),
+      wordOf: new Uint32Array(buffer, vector + this.dimensions * 4, count),
+    };
+  }
+}
+
+/** One string for all words: see native/signatures/word_list.h. */
+function joinWords(words: readonly Word[]): string {
+  let joined = "";
+  let end = -1;
+  for (const word of words) {
+    if (word.stop) joined += "\n\n";
+    else joined += `${word.text}${word.start === end ? "\t" : "\n"}${word.stem}\n`;
+    end = word.end;
+  }
+  return joined;
+}
