@@ -103,6 +103,9 @@ Napi::Value TokenizerWrap::EncodeWithOffsets(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value TokenizerWrap::EncodeMany(const Napi::CallbackInfo& info) {
+  if (!info[0].IsArray()) {
+    throw ToError(info.Env(), Status(ErrorCode::kInternal, "texts is not an array"));
+  }
   tokens_.clear();
   const auto texts = info[0].As<Napi::Array>();
   std::vector<std::uint32_t> offsets{0};

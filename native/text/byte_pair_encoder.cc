@@ -9,11 +9,6 @@ namespace {
 
 constexpr std::uint32_t kNone = Vocabulary::kNone;
 
-// The rank of the token with these bytes, or kNone.
-std::uint32_t RankOf(const Vocabulary& vocabulary, std::string_view bytes) noexcept {
-  return bytes.size() <= vocabulary.max_token_length() ? vocabulary.Find(bytes) : kNone;
-}
-
 }  // namespace
 
 void BytePairEncoder::Append(std::string_view text, std::vector<std::uint32_t>& ids) {
@@ -22,7 +17,8 @@ void BytePairEncoder::Append(std::string_view text, std::vector<std::uint32_t>& 
     const char* const piece_end = splitter_.PieceEnd(at, end);
     const std::string_view piece(at, static_cast<std::size_t>(piece_end - at));
     at = piece_end;
-    if (const std::uint32_t id = RankOf(*vocabulary_, piece); id != kNone) {
+    const bool may_be_token = piece.size() <= vocabulary_->max_token_length();
+    if (const std::uint32_t id = may_be_token ? vocabulary_->Find(piece) : kNone; id != kNone) {
       ids.push_back(id);
     } else if (piece.size() <= kScanLimit) {
       MergeByScan(piece, ids);
@@ -32,61 +28,70 @@ void BytePairEncoder::Append(std::string_view text, std::vector<std::uint32_t>& 
   }
 }
 
-void BytePairEncoder::MergeByScan(std::string_view piece, std::vector<std::uint32_t>& ids) const {
-  // Part i is [starts[i], starts[i + 1]); ranks[i] is that of parts i and i + 1 together.
-  std::array<std::uint32_t, kScanLimit + 1> starts;
-  std::array<std::uint32_t, kScanLimit> ranks;
-  std::size_t parts = piece.size();
-  for (std::size_t i = 0; i + 1 < parts; ++i) {
-    starts[i] = static_cast<std::uint32_t>(i);
-    ranks[i] = vocabulary_->FindPair(piece[i], piece[i + 1]);
+// The rank of two adjacent parts, the first of which begins at `at`.
+inline std::uint32_t BytePairEncoder::PairRank(std::uint32_t left, std::uint32_t right,
+                                               const char* at) {
+  constexpr std::uint64_t kRankMask = (std::uint64_t{1} << kRankBits) - 1;
+  const std::uint64_t pair = static_cast<std::uint64_t>(left) << kIdBits | right;
+  std::uint64_t& remembered = pairs_[pair * 0x9e3779b97f4a7c15 >> (64 - kPairBits)];
+  if (remembered >> kRankBits != pair) {
+    const std::size_t length = vocabulary_->Bytes(left).size() + vocabulary_->Bytes(right).size();
+    const bool may_be_token = length <= vocabulary_->max_token_length();
+    const std::uint32_t rank = may_be_token ? vocabulary_->Find({at, length}) : kNone;
+    remembered = pair << kRankBits | (rank & kRankMask);
   }
-  starts[parts - 1] = static_cast<std::uint32_t>(parts - 1);
-  starts[parts] = static_cast<std::uint32_t>(parts);
+  const std::uint64_t rank = remembered & kRankMask;
+  return rank == kRankMask ? kNone : static_cast<std::uint32_t>(rank);
+}
+
+void BytePairEncoder::MergeByScan(std::string_view piece, std::vector<std::uint32_t>& ids) {
+  std::array<std::uint32_t, kScanLimit> starts;
+  std::array<std::uint32_t, kScanLimit> tokens;
+  std::array<std::uint32_t, kScanLimit> ranks;  // ranks[i]: of parts i and i + 1 together
+  std::size_t parts = piece.size();
+  for (std::size_t i = 0; i < parts; ++i) {
+    starts[i] = static_cast<std::uint32_t>(i);
+    tokens[i] = vocabulary_->FindByte(piece[i]);
+    if (i + 1 < parts) ranks[i] = vocabulary_->FindPair(piece[i], piece[i + 1]);
+  }
 
   while (parts > 1) {
     const auto lowest = std::min_element(ranks.begin(), ranks.begin() + parts - 1);
     if (*lowest == kNone) break;
     const auto merged = static_cast<std::size_t>(lowest - ranks.begin());
-    std::copy(starts.begin() + merged + 2, starts.begin() + parts + 1, starts.begin() + merged + 1);
-    if (merged + 2 < parts) {
-      std::copy(ranks.begin() + merged + 2, ranks.begin() + parts - 1, ranks.begin() + merged + 1);
-    }
+    tokens[merged] = *lowest;
     --parts;
-    const auto rank_from = [&](std::size_t part) {
-      return RankOf(*vocabulary_, piece.substr(starts[part], starts[part + 2] - starts[part]));
-    };
-    if (merged + 1 < parts) ranks[merged] = rank_from(merged);
-    if (merged > 0) ranks[merged - 1] = rank_from(merged - 1);
+    for (std::size_t i = merged + 1; i < parts; ++i) {
+      starts[i] = starts[i + 1];
+      tokens[i] = tokens[i + 1];
+      ranks[i - 1] = ranks[i];
+    }
+    for (std::size_t i = merged == 0 ? 0 : merged - 1; i <= merged && i + 1 < parts; ++i) {
+      ranks[i] = PairRank(tokens[i], tokens[i + 1], piece.data() + starts[i]);
+    }
   }
-  for (std::size_t i = 0; i < parts; ++i) {
-    ids.push_back(vocabulary_->Find(piece.substr(starts[i], starts[i + 1] - starts[i])));
-  }
+  ids.insert(ids.end(), tokens.begin(), tokens.begin() + parts);
 }
 
-void BytePairEncoder::UpdateRank(std::string_view piece, std::uint32_t part) {
-  const std::uint32_t second = next_[part];
-  std::uint32_t rank = kNone;
-  if (second < piece.size()) {
-    rank = RankOf(*vocabulary_, piece.substr(part, next_[second] - part));
-  }
-  rank_[part] = rank;
-  if (rank == kNone) return;
-  heap_.push_back(static_cast<std::uint64_t>(rank) << 32 | part);
+void BytePairEncoder::UpdateRank(std::string_view piece, std::uint32_t at) {
+  Part& part = parts_[at];
+  part.rank = part.next == piece.size()
+                  ? kNone
+                  : PairRank(part.id, parts_[part.next].id, piece.data() + at);
+  if (part.rank == kNone) return;
+  heap_.push_back(static_cast<std::uint64_t>(part.rank) << 32 | at);
   std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
 void BytePairEncoder::MergeByHeap(std::string_view piece, std::vector<std::uint32_t>& ids) {
   const auto length = static_cast<std::uint32_t>(piece.size());
-  next_.resize(length);
-  previous_.resize(length);
-  rank_.resize(length);
+  parts_.resize(length);
   heap_.clear();
-  for (std::uint32_t part = 0; part < length; ++part) {
-    next_[part] = part + 1;
-    previous_[part] = part - 1;  // not read at 0
-    rank_[part] = part + 1 < length ? vocabulary_->FindPair(piece[part], piece[part + 1]) : kNone;
-    if (rank_[part] != kNone) heap_.push_back(static_cast<std::uint64_t>(rank_[part]) << 32 | part);
+  for (std::uint32_t at = 0; at < length; ++at) {
+    const std::uint32_t rank =
+        at + 1 < length ? vocabulary_->FindPair(piece[at], piece[at + 1]) : kNone;
+    parts_[at] = {vocabulary_->FindByte(piece[at]), rank, at + 1, at - 1};
+    if (rank != kNone) heap_.push_back(static_cast<std::uint64_t>(rank) << 32 | at);
   }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
 
@@ -94,23 +99,21 @@ void BytePairEncoder::MergeByHeap(std::string_view piece, std::vector<std::uint3
     const std::uint64_t lowest = heap_.front();
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     heap_.pop_back();
-    const auto part = static_cast<std::uint32_t>(lowest);
-    if (rank_[part] != lowest >> 32) continue;
-    const std::uint32_t second = next_[part];
-    rank_[second] = kNone;
-    next_[part] = next_[second];
-    if (next_[part] < length) previous_[next_[part]] = part;
-    UpdateRank(piece, part);
-    if (part > 0) UpdateRank(piece, previous_[part]);
+    const auto at = static_cast<std::uint32_t>(lowest);
+    Part& part = parts_[at];
+    if (part.rank != lowest >> 32) continue;
+    Part& absorbed = parts_[part.next];
+    part.id = part.rank;
+    part.next = absorbed.next;
+    absorbed.rank = kNone;
+    if (part.next < length) parts_[part.next].previous = at;
+    UpdateRank(piece, at);
+    if (at > 0) UpdateRank(piece, part.previous);
   }
 
-  for (std::uint32_t part = 0; part < length; part = next_[part]) {
-    ids.push_back(vocabulary_->Find(piece.substr(part, next_[part] - part)));
-  }
+  for (std::uint32_t at = 0; at < length; at = parts_[at].next) ids.push_back(parts_[at].id);
   if (length > kKeptLength) {
-    next_ = {};
-    previous_ = {};
-    rank_ = {};
+    parts_ = {};
     heap_ = {};
   }
 }

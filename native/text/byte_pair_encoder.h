@@ -7,13 +7,18 @@
 // Cost. A text of m bytes whose longest piece has n: O(m log n). Pieces of up to kScanLimit bytes
 // look for the lowest rank by scanning, which is quicker there; longer ones keep a heap:
 //
-//   part     next_[p]: where the part after the one at p begins (the piece's length at the last)
-//   [p, ..)  previous_[p]: where the part before it begins
-//            rank_[p]: the rank of this part with the next one, kNone where they make no token
-//   heap_    | rank: 32 bits | p: 32 bits |, lowest first; an entry whose rank is not rank_[p] is
-//            stale, and skipped
+//   part     id: the token it is
+//   [p, ..)  rank: that of this part with the next one, kNone where they make no token
+//            next: where the next part begins (the piece's length at the last)
+//            previous: where the one before begins
+//   heap_    | rank: 32 bits | p: 32 bits |, lowest first; an entry whose rank is not that of the
+//            part at p is stale, and skipped
 //
-// Space: 20 bytes for each byte of the longest piece, given back after a long one.
+// A merged part's id is the pair's rank. So the rank of two parts depends on their ids alone, and
+// the last 32,768 different pairs are remembered, most of them as making no token: that is L2 where
+// the vocabulary is main memory (measured: 1.5 times as fast on Japanese, 1.2 on Russian).
+//
+// Space: 256 KB, and 24 bytes for each byte of the longest piece, given back after a long one.
 //
 // Threads. One object per thread; the vocabulary is shared.
 //
@@ -37,7 +42,7 @@ namespace dentate::text {
 class BytePairEncoder {
  public:
   explicit BytePairEncoder(std::shared_ptr<const Vocabulary> vocabulary)
-      : vocabulary_(std::move(vocabulary)) {}
+      : vocabulary_(std::move(vocabulary)), pairs_(std::size_t{1} << kPairBits, kNoPair) {}
 
   // Appends the ids of the text's tokens. Any bytes are accepted, and are the concatenation of the
   // tokens' bytes. REQUIRES: text.size() < 2^32 - 1.
@@ -49,15 +54,32 @@ class BytePairEncoder {
   static constexpr std::size_t kScanLimit = 48;
   static constexpr std::size_t kKeptLength = 1 << 16;  // of the scratch space between calls
 
-  void MergeByScan(std::string_view piece, std::vector<std::uint32_t>& ids) const;
+  struct Part {
+    std::uint32_t id;
+    std::uint32_t rank;
+    std::uint32_t next;
+    std::uint32_t previous;
+  };
+  static_assert(sizeof(Part) == 16, "with 8 bytes of heap, the 24 above");
+
+  // A remembered pair: | left id: 20 bits | right id: 20 bits | rank, or all its bits set: 24 |
+  static constexpr unsigned kIdBits = 20;
+  static constexpr unsigned kRankBits = 24;
+  static constexpr unsigned kPairBits = 15;
+  static_assert(Vocabulary::kMaxTokens <= 1 << kIdBits && 2 * kIdBits + kRankBits == 64);
+
+  // No pair: its ids are past any vocabulary.
+  static constexpr std::uint64_t kNoPair = ~std::uint64_t{0};
+
+  std::uint32_t PairRank(std::uint32_t left, std::uint32_t right, const char* at);
+  void MergeByScan(std::string_view piece, std::vector<std::uint32_t>& ids);
   void MergeByHeap(std::string_view piece, std::vector<std::uint32_t>& ids);
-  void UpdateRank(std::string_view piece, std::uint32_t part);
+  void UpdateRank(std::string_view piece, std::uint32_t at);
 
   std::shared_ptr<const Vocabulary> vocabulary_;
   PieceSplitter splitter_;
-  std::vector<std::uint32_t> next_;
-  std::vector<std::uint32_t> previous_;
-  std::vector<std::uint32_t> rank_;
+  std::vector<std::uint64_t> pairs_;
+  std::vector<Part> parts_;
   std::vector<std::uint64_t> heap_;
 };
 

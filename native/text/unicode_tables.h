@@ -2,8 +2,9 @@
 //
 // kClassRuns[i] is `first code point << 3 | CharClass`; a run lasts to the next one's first code
 // point, the last to U+10FFFF. The data is committed rather than taken from the running V8 or ICU,
-// so that the same text has the same tokens everywhere. A newer Unicode version changes only how
-// text with characters it has newly assigned is split, never whether it comes back unchanged.
+// so that the same text has the same tokens everywhere. They are those of Unicode 16.0, tiktoken's;
+// a newer version would change how text with the characters it added is split, and so its tokens,
+// never whether it comes back unchanged.
 
 #ifndef DENTATE_TEXT_UNICODE_TABLES_H_
 #define DENTATE_TEXT_UNICODE_TABLES_H_
@@ -13,8 +14,7 @@
 
 namespace dentate::text {
 
-extern const char kUnicodeVersion[];  // "17.0"
-inline constexpr std::size_t kClassRunCount = 3222;
+inline constexpr std::size_t kClassRunCount = 3194;
 extern const std::uint32_t kClassRuns[kClassRunCount];
 
 }  // namespace dentate::text

@@ -146,7 +146,8 @@ Status Vocabulary::Index() {
   }
   for (int byte = 0; byte < 256; ++byte) {
     const char single = static_cast<char>(byte);
-    if (Find({&single, 1}) == kNone) {
+    singles_[static_cast<std::size_t>(byte)] = Find({&single, 1});
+    if (FindByte(single) == kNone) {
       return {ErrorCode::kCorruption, "the rank file lacks some single bytes"};
     }
   }

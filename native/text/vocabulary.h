@@ -18,6 +18,7 @@
 #ifndef DENTATE_TEXT_VOCABULARY_H_
 #define DENTATE_TEXT_VOCABULARY_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,7 @@ class Vocabulary {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
   static constexpr std::size_t kMaxTokenLength = 255;  // in bytes; o200k_base's longest has 128
-  static constexpr std::size_t kMaxTokens = 1 << 24;
+  static constexpr std::size_t kMaxTokens = 1 << 20;
   // Readable bytes after any token's, so that a copy may be of whole 16-byte blocks.
   static constexpr std::size_t kPadding = 16;
 
@@ -46,6 +47,9 @@ class Vocabulary {
 
   // The id of the token with exactly these bytes, or kNone.
   std::uint32_t Find(std::string_view bytes) const noexcept;
+  std::uint32_t FindByte(char byte) const noexcept {
+    return singles_[static_cast<unsigned char>(byte)];
+  }
   std::uint32_t FindPair(char first, char second) const noexcept {
     return pairs_[PairIndex(first, second)];
   }
@@ -80,6 +84,7 @@ class Vocabulary {
   std::string bytes_;
   std::vector<std::uint32_t> offsets_;
   std::vector<std::uint8_t> units_begun_;
+  std::array<std::uint32_t, 256> singles_{};
   std::vector<std::uint32_t> pairs_;
   std::vector<Slot> slots_;
   unsigned slot_bits_ = 0;

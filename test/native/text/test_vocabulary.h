@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/piece_splitter.h"
 #include "text/vocabulary.h"
 
 namespace dentate::text {
@@ -65,11 +66,16 @@ inline std::vector<std::string> LearnTokens(std::string_view text, std::size_t m
   return tokens;
 }
 
-// Byte-pair encoding of one piece as it is defined: merge the leftmost lowest, look again.
-inline std::vector<std::uint32_t> NaiveMerge(const std::vector<std::string>& tokens,
-                                             std::string_view piece) {
-  std::map<std::string, std::uint32_t> ranks;
+using Ranks = std::map<std::string, std::uint32_t>;
+
+inline Ranks RanksOf(const std::vector<std::string>& tokens) {
+  Ranks ranks;
   for (std::uint32_t rank = 0; rank < tokens.size(); ++rank) ranks[tokens[rank]] = rank;
+  return ranks;
+}
+
+// Byte-pair encoding of one piece as it is defined: merge the leftmost lowest, look again.
+inline std::vector<std::uint32_t> NaiveMerge(const Ranks& ranks, std::string_view piece) {
   std::vector<std::string> parts;
   if (ranks.count(std::string(piece)) != 0) {
     parts.emplace_back(piece);
@@ -91,7 +97,7 @@ inline std::vector<std::uint32_t> NaiveMerge(const std::vector<std::string>& tok
     parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(lowest) + 1);
   }
   std::vector<std::uint32_t> ids;
-  for (const auto& part : parts) ids.push_back(ranks[part]);
+  for (const auto& part : parts) ids.push_back(ranks.at(part));
   return ids;
 }
 
@@ -99,6 +105,20 @@ inline constexpr std::string_view kTrainingText =
     "The cat sat on the mat. The cats that sat there ate what the other cats had at the start; "
     "banana bandana aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "
     "\xe4\xb8\xad\xe6\x96\x87\xe4\xb8\xad\xe6\x96\x87 \xf0\x9f\x98\x80\xf0\x9f\x98\x81 abababab";
+
+// The pieces of the text, each merged by the plain algorithm.
+inline std::vector<std::uint32_t> NaiveEncode(const Ranks& ranks, std::string_view text) {
+  const PieceSplitter splitter;
+  std::vector<std::uint32_t> ids;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    const char* const piece_end = splitter.PieceEnd(at, end);
+    const auto merged = NaiveMerge(ranks, {at, static_cast<std::size_t>(piece_end - at)});
+    ids.insert(ids.end(), merged.begin(), merged.end());
+    at = piece_end;
+  }
+  return ids;
+}
 
 }  // namespace dentate::text
 
