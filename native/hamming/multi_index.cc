@@ -13,7 +13,7 @@ namespace dentate::hamming {
 namespace {
 
 constexpr double kReconnaissance = 16;  // looking up buckets may cost this part of a scan
-constexpr double kMargin = 0.8;         // and all of it, this much of a scan at most
+constexpr double kMargin = 0.4;         // and all of it, as estimated, this part at most
 constexpr unsigned kMaxBits = 26;       // of a substring: 256 MiB of starts
 constexpr std::size_t kAhead = 16;      // independent cache misses in flight
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();

@@ -202,6 +202,15 @@ export class HammingIndex {
     return this.#native.serialize();
   }
 
+  /**
+   * The sum of all words: reads what a search reads and does nothing else, for benches.
+   *
+   * @internal
+   */
+  sum(threads: number): number {
+    return this.#native.sum(threads);
+  }
+
   #checkRadius(radius: unknown): number {
     return expectInteger("radius", radius, 0, this.bits);
   }
