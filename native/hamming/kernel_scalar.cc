@@ -44,16 +44,17 @@ DENTATE_INLINE std::uint32_t Distance(const Block& block, const Probe& probe, st
   return distance;
 }
 
+// A constant prefix is unrolled.
 template <typename Counter>
-DENTATE_INLINE Found Range(const Block& block, const Probe& probe, std::uint32_t* ids,
-                           std::uint16_t* distances) {
+DENTATE_INLINE Found RangeOf(std::size_t prefix, const Block& block, const Probe& probe,
+                             std::uint32_t* ids, std::uint16_t* distances) {
   Found found{0, 0};
   for (std::size_t row = 0; row < block.rows; ++row) {
-    std::uint32_t distance = Distance<Counter>(block, probe, row, 0, probe.prefix);
+    std::uint32_t distance = Distance<Counter>(block, probe, row, 0, prefix);
     if (distance > probe.radius) continue;
-    if (probe.prefix < probe.words) {
+    if (prefix < probe.words) {
       ++found.verified;
-      distance += Distance<Counter>(block, probe, row, probe.prefix, probe.words);
+      distance += Distance<Counter>(block, probe, row, prefix, probe.words);
       if (distance > probe.radius) continue;
     }
     ids[found.matches] = block.first_id + static_cast<std::uint32_t>(row);
@@ -61,6 +62,21 @@ DENTATE_INLINE Found Range(const Block& block, const Probe& probe, std::uint32_t
     ++found.matches;
   }
   return found;
+}
+
+template <typename Counter>
+DENTATE_INLINE Found Range(const Block& block, const Probe& probe, std::uint32_t* ids,
+                           std::uint16_t* distances) {
+  switch (probe.prefix) {
+    case 1:
+      return RangeOf<Counter>(1, block, probe, ids, distances);
+    case 2:
+      return RangeOf<Counter>(2, block, probe, ids, distances);
+    case 4:
+      return RangeOf<Counter>(4, block, probe, ids, distances);
+    default:
+      return RangeOf<Counter>(probe.prefix, block, probe, ids, distances);
+  }
 }
 
 DENTATE_TARGET_POPCNT Found RangePopcnt(const Block& block, const Probe& probe, std::uint32_t* ids,
