@@ -1,6 +1,7 @@
 import {
   expected,
   expectInteger,
+  expectMultiple,
   expectName,
   expectOneOf,
   expectOptions,
@@ -10,14 +11,12 @@ import {
 import { parseMoment } from "./internal/moment.js";
 import { PACKERS, type PackerName } from "./pack/packers.js";
 import { STRATEGIES, type StrategyName } from "./recall/strategies.js";
+import { ENCODERS, type EncoderName, type EncoderOptions } from "./signatures/encoder.js";
 
 /**
  * Every option, its default and its check: the only place for them, with turn.ts for what is added.
  * What comes out is complete, copied and frozen.
  */
-
-export const ENCODERS = ["distilled", "random-indexing", "random-indexing-literal"] as const;
-export type EncoderName = (typeof ENCODERS)[number];
 
 /** How a memory is opened. */
 export interface MemoryOptions {
@@ -25,17 +24,20 @@ export interface MemoryOptions {
   readonly inMemory?: boolean | undefined;
   /** What makes words into signatures; `distilled` unless given. */
   readonly encoder?: EncoderName | undefined;
-  /**
-   * Bits in a signature: 128 unless given. `distilled` takes multiples of 64 up to 256, the other
-   * encoders 16 to 256.
-   */
+  /** Bits in a signature: 64, 128, 192 or 256; 128 unless given. */
   readonly signatureBits?: number | undefined;
+  /** Of the random-indexing encoders: dimensions of the index vectors (D of the paper); 1024. */
+  readonly indexDimensions?: number | undefined;
+  /** Of the random-indexing encoders: components of an index vector that are not 0; 10. */
+  readonly nonZeros?: number | undefined;
+  /** Of the random-indexing encoders: words on each side that count for a word's signature; 1. */
+  readonly window?: number | undefined;
 }
 
 export interface ResolvedMemoryOptions {
   readonly directory: string | undefined;
   readonly encoder: EncoderName;
-  readonly signatureBits: number;
+  readonly encoderOptions: EncoderOptions;
 }
 
 /** How a recall searches and packs. */
@@ -107,7 +109,14 @@ export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemo
   } else if (!isPlainObject(target)) {
     throw expected("Memory.open", "a directory or { inMemory: true }", target);
   }
-  const options = expectOptions("options", given, ["inMemory", "encoder", "signatureBits"]);
+  const options = expectOptions("options", given, [
+    "inMemory",
+    "encoder",
+    "signatureBits",
+    "indexDimensions",
+    "nonZeros",
+    "window",
+  ]);
   const inMemory = options["inMemory"];
   if (inMemory !== undefined && typeof inMemory !== "boolean") {
     throw expected("options.inMemory", "a boolean", inMemory);
@@ -123,16 +132,27 @@ export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemo
   return Object.freeze({
     directory,
     encoder,
-    signatureBits: checkSignatureBits(encoder, options["signatureBits"] ?? 128),
+    encoderOptions: Object.freeze(checkEncoderOptions(encoder, options)),
   });
 }
 
-function checkSignatureBits(encoder: EncoderName, value: unknown): number {
-  const bits = expectInteger("options.signatureBits", value, 16, 256);
-  if (encoder === "distilled" && bits % 64 !== 0) {
-    throw outOfRange("options.signatureBits", "64, 128, 192 or 256 for 'distilled'", bits);
+function checkEncoderOptions(encoder: EncoderName, given: Record<string, unknown>): EncoderOptions {
+  const { signatureBits = 128, indexDimensions = 1024, nonZeros = 10, window = 1 } = given;
+  const bits = expectMultiple("options.signatureBits", signatureBits, 64, 256);
+  if (encoder === "distilled") {
+    for (const name of ["indexDimensions", "nonZeros", "window"]) {
+      if (given[name] === undefined) continue;
+      throw new TypeError(`options.${name}: the encoder 'distilled' has none`);
+    }
+    return { bits };
   }
-  return bits;
+  const dimensions = expectInteger("options.indexDimensions", indexDimensions, bits, 4096);
+  return {
+    bits,
+    indexDimensions: dimensions,
+    nonZeros: expectMultiple("options.nonZeros", nonZeros, 2, Math.min(64, dimensions)),
+    window: expectInteger("options.window", window, 0, 16),
+  };
 }
 
 export function checkRecallOptions(

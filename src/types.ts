@@ -121,3 +121,14 @@ export interface Recall {
   readonly packer: string;
   readonly timings: RecallTimings;
 }
+
+/** How much a bank holds. */
+export interface BankStats {
+  readonly entries: number;
+  readonly tokens: number;
+  readonly sessions: number;
+  /** Native memory of the bank, in all. */
+  readonly bytes: number;
+  /** The same by structure. */
+  readonly parts: Readonly<Record<string, number>>;
+}

@@ -40,7 +40,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 }
 
 /**
- * `value` as an object of options that has no other keys than `known`.
+ * `value` as an object that has no other keys than `known`.
  *
  * @throws TypeError that names an unknown key, and the known one it may be a slip of.
  */
@@ -53,9 +53,8 @@ export function expectOptions(
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const near = nearest(key, known);
-    throw new TypeError(
-      `${argument}.${key}: no such option${near === undefined ? `; the options are ${known.join(", ")}` : `; did you mean '${near}'`}`,
-    );
+    const hint = near === undefined ? `expected ${known.join(", ")}` : `did you mean '${near}'`;
+    throw new TypeError(`${argument}.${key}: unknown; ${hint}`);
   }
   return value;
 }
@@ -82,6 +81,20 @@ export function expectInteger(
   if (typeof value !== "number") throw expected(argument, "an integer", value);
   if (!Number.isInteger(value) || value < least || value > most) {
     throw outOfRange(argument, `an integer from ${least} to ${most}`, value);
+  }
+  return value;
+}
+
+/** An integer from `step` to `most` that is a multiple of `step`. */
+export function expectMultiple(
+  argument: string,
+  value: unknown,
+  step: number,
+  most: number,
+): number {
+  if (typeof value !== "number") throw expected(argument, "an integer", value);
+  if (!Number.isInteger(value) || value < step || value > most || value % step !== 0) {
+    throw outOfRange(argument, `a multiple of ${step} up to ${most}`, value);
   }
   return value;
 }

@@ -21,7 +21,9 @@ const UNSEEN = /\p{Cf}/gu;
 const UNPRINTED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 /** A bracket and a year, after whatever white space and backslashes. */
 const LIKE_HEADER = /^[\s\p{Cf}\\]*\[\s*[+-]?\d{4}/u;
-const LIKE_LINE = /^[\s\p{Cf}\\]*([^:\n]{1,300}):/u;
+const BEFORE_LABEL = /^[\s\p{Cf}\\]*/u;
+/** No label is longer: names have at most 256 characters. */
+const LONGEST_LABEL = 300;
 
 const MS_OF_DAY = 86_400_000;
 
@@ -69,6 +71,7 @@ export function escapeContent(content: string, labels: ReadonlySet<string>): str
 
 function imitates(line: string, labels: ReadonlySet<string>): boolean {
   if (LIKE_HEADER.test(line)) return true;
-  const who = LIKE_LINE.exec(line)?.[1];
-  return who !== undefined && labels.has(keyOf(who));
+  const start = BEFORE_LABEL.exec(line)![0].length;
+  const colon = line.slice(start, start + LONGEST_LABEL).indexOf(":");
+  return colon > 0 && labels.has(keyOf(line.slice(start, start + colon)));
 }

@@ -1,3 +1,9 @@
+import { fullContext, none, random, recency } from "./baselines.js";
+import { hippocampusPaper } from "./hippocampus-paper.js";
+import { hippocampus, hybrid } from "./hybrid.js";
+import type { Strategy } from "./strategy.js";
+
+/** Every strategy that a recall can name. */
 export const STRATEGIES = [
   "hybrid",
   "hippocampus",
@@ -7,4 +13,19 @@ export const STRATEGIES = [
   "random",
   "none",
 ] as const;
+
 export type StrategyName = (typeof STRATEGIES)[number];
+
+const BY_NAME: Readonly<Record<StrategyName, Strategy>> = {
+  hybrid,
+  hippocampus,
+  "hippocampus-paper": hippocampusPaper,
+  "full-context": fullContext,
+  recency,
+  random,
+  none,
+};
+
+export function strategyNamed(name: StrategyName): Strategy {
+  return BY_NAME[name];
+}

@@ -45,6 +45,15 @@ describe("escapeContent", () => {
     assert.equal(escapeContent(content, labels), content);
   });
 
+  it("takes time in proportion to the text, whatever it is", () => {
+    const start = performance.now();
+    for (const unit of [" ", "\\", "\n", "\n ", "\u200b", "[", "a", "\n\\["]) {
+      escapeContent(`x\n${unit.repeat(300_000)}`, labels);
+    }
+    // Tens of milliseconds; a quadratic step would take minutes.
+    assert.ok(performance.now() - start < 5000);
+  });
+
   it("can be undone by who reads the text", () => {
     const content = "x\n[2026-01-05]\n\\[2026-01-05]\n\\ [2026]\nAna: 1\n\\Ana: 2\n\\other\nend";
     const lines = escapeContent(content, labels).split("\n");

@@ -1,0 +1,62 @@
+import { inSearchSlot } from "../internal/search-slots.js";
+import { defaultRadius, type RankContext, type Ranking, type Strategy } from "./strategy.js";
+
+/**
+ * The signature search: how much of the question's words an entry and its neighbours hold, each word
+ * weighed by how rare it is; plus, for `hybrid`, the cosine of the question's mean vector and the
+ * entry's window; plus a little where the question names the speaker. native/bank/search.h has the
+ * formula; the weights are what did best on the development share of LoCoMo, on each half of it.
+ */
+const DENSE_WEIGHT = 0.8;
+const SPEAKER_WEIGHT = 0.12;
+/** What an entry has of a word that its neighbours hold, 1 to 4 entries away in its session. */
+const NEIGHBOUR_WEIGHTS = Float32Array.of(0.6, 0.5, 0.4, 0.3);
+/** The rarest of the question's signatures that are searched for. */
+const MOST_CODES = 12;
+
+/**
+ * A question that says nothing to search for, such as "And then?", is answered with the latest
+ * entries: it goes on from there.
+ */
+export const hybrid: Strategy = {
+  name: "hybrid",
+  rank(context) {
+    if (context.query.stems.length > 0) return search(context, DENSE_WEIGHT);
+    const entries = context.latest();
+    return { entries, scores: new Float32Array(entries.length) };
+  },
+};
+
+/** The signatures alone. */
+export const hippocampus: Strategy = {
+  name: "hippocampus",
+  rank: (context) => search(context, 0),
+};
+
+async function search(context: RankContext, dense: number): Promise<Ranking> {
+  const { query, native, limit, cancel } = context;
+  const radius = context.radius ?? defaultRadius(context.signatureBits);
+  const { speakers, speakerCodes } = context.namedSpeakers();
+  const found = await inSearchSlot(() =>
+    native.search(
+      {
+        signatures: query.signatures,
+        stems: query.stems,
+        wordOf: query.wordOf,
+        ...(dense > 0 && query.vector !== undefined && { vector: query.vector }),
+        speakers,
+        speakerCodes,
+        radius,
+        limit,
+        weights: {
+          dense,
+          speaker: SPEAKER_WEIGHT,
+          neighbours: NEIGHBOUR_WEIGHTS,
+          codes: MOST_CODES,
+        },
+      },
+      cancel,
+    ),
+  );
+  return { ...found, denseScores: found.denseScores.map((cosine) => cosine * dense), radius };
+}

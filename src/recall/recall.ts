@@ -1,0 +1,209 @@
+import { type BankState, idOf, type StoredEntry, toEntry } from "../bank-state.js";
+import { nextSlice, sliceIsOver } from "../internal/slices.js";
+import { withCancel } from "../native/cancel.js";
+import type { ResolvedRecallOptions } from "../options.js";
+import { Accountant } from "../pack/accountant.js";
+import { type Pack, pack, type Ranked } from "../pack/pack.js";
+import { packerNamed } from "../pack/packers.js";
+import type { EncodedText, SignatureEncoder } from "../signatures/encoder.js";
+import type { Tokenizer } from "../text/tokenizer.js";
+import { type Word, words } from "../text/words.js";
+import type { Recall, RecallItem } from "../types.js";
+import { searchText } from "./keywords.js";
+import { type Matches, QuestionMatcher } from "./matches.js";
+import { defaultRadius, type Ranking, type Strategy } from "./strategy.js";
+
+/** What a recall needs of the memory it is in. */
+export interface RecallEngine {
+  readonly tokenizer: Tokenizer;
+  readonly encoder: SignatureEncoder;
+  /** @throws {@link DentateError} `DENTATE_CLOSED` once the memory is closed. */
+  assertOpen(): void;
+}
+
+/** No strategy ranks fewer entries than this for want of budget. */
+const LEAST_LIMIT = 64;
+/** As few tokens as an entry's line can have. */
+const SHORTEST_LINE = 4;
+/** How many entries are ranked where the caller counts, in a unit that nobody else knows. */
+const LIMIT_OF_OTHER_COUNTS = 1024;
+
+/**
+ * question -> words -> signatures -> ranked entries -> packed text.
+ *
+ * Ranking runs away from the JavaScript thread; what remains on it waits for its slice of the event
+ * loop. The recall sees every entry whose add had resolved when it was called, and maybe later ones.
+ *
+ * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_CLOSED`.
+ */
+export function recall(
+  engine: RecallEngine,
+  state: BankState,
+  question: string,
+  strategy: Strategy,
+  options: ResolvedRecallOptions,
+): Promise<Recall> {
+  const clock = new Stopwatch();
+  const { keywords, signal, budget } = options;
+  /** Waits for a slice; the memory may be closed, or the caller gone, before it comes. */
+  const nextStage = async () => {
+    if (sliceIsOver()) await nextSlice();
+    engine.assertOpen();
+    signal?.throwIfAborted();
+  };
+  return withCancel(signal, async (cancel) => {
+    const text = await searchText(question, keywords, signal);
+    const keywordsMs = keywords === undefined ? 0 : clock.lap();
+    await nextStage();
+    const asked = words(text);
+    const query = engine.encoder.encodeQuery(asked);
+    const encodeMs = clock.lap();
+    const ranking = await rank(
+      engine,
+      state,
+      { question, asked, query, cancel },
+      strategy,
+      options,
+    );
+    const rankMs = clock.lap();
+    await nextStage();
+    const packed = await packRanking(engine, state, ranking, options);
+    const radius = ranking.radius ?? options.radius ?? defaultRadius(engine.encoder.bits);
+    const matcher = new QuestionMatcher(asked, query, engine.encoder, radius);
+    const items = toItems(ranking, packed, matcher);
+    const packMs = clock.lap();
+    return {
+      text: packed.text,
+      tokens: packed.tokens,
+      budget,
+      items,
+      skipped: packed.skipped.map((rank) => idOf(ranking.entries[rank]!)),
+      atoms: [],
+      strategy: strategy.name,
+      packer: options.packer,
+      timings: {
+        keywords: keywordsMs,
+        encode: encodeMs,
+        rank: rankMs,
+        pack: packMs,
+        total: clock.total(),
+      },
+    };
+  });
+}
+
+interface Asked {
+  readonly question: string;
+  readonly asked: readonly Word[];
+  readonly query: EncodedText;
+  readonly cancel: Int32Array | undefined;
+}
+
+async function rank(
+  engine: RecallEngine,
+  state: BankState,
+  { question, asked, query, cancel }: Asked,
+  strategy: Strategy,
+  { budget, countTokens, at, radius }: ResolvedRecallOptions,
+): Promise<Ranking> {
+  const { entryCount } = state;
+  // An empty text is what 0 tokens are for, and what an empty bank has.
+  if (budget === 0 || entryCount === 0) {
+    return { entries: new Uint32Array(0), scores: new Float32Array(0) };
+  }
+  const enough =
+    countTokens === undefined
+      ? Math.max(LEAST_LIMIT, Math.ceil(budget / SHORTEST_LINE))
+      : LIMIT_OF_OTHER_COUNTS;
+  // What lies after the moment asked for may be most of the bank.
+  const limit = at === undefined ? Math.min(enough, entryCount) : entryCount;
+  const ranking = await strategy.rank({
+    question,
+    query,
+    native: state.native,
+    entryCount,
+    limit,
+    signatureBits: engine.encoder.bits,
+    radius,
+    namedSpeakers: () => state.speakerWords.namedBy(asked, query),
+    latest: () => state.moments.latest(entryCount, limit),
+    cancel,
+  });
+  return at === undefined ? ranking : upTo(at, ranking, state);
+}
+
+/** The ranking without the entries dated later than `at`. */
+function upTo(at: number, ranking: Ranking, { moments }: BankState): Ranking {
+  const kept = Uint32Array.from(ranking.entries.keys()).filter(
+    (rank) => moments.at(ranking.entries[rank]!) <= at,
+  );
+  const pick = (scores: Float32Array) => Float32Array.from(kept, (rank) => scores[rank]!);
+  return {
+    ...ranking,
+    entries: kept.map((rank) => ranking.entries[rank]!),
+    scores: pick(ranking.scores),
+    ...(ranking.signatureScores && { signatureScores: pick(ranking.signatureScores) }),
+    ...(ranking.denseScores && { denseScores: pick(ranking.denseScores) }),
+  };
+}
+
+function packRanking(
+  { tokenizer }: RecallEngine,
+  state: BankState,
+  { entries, contiguous = false }: Ranking,
+  { budget, countTokens, packer }: ResolvedRecallOptions,
+): Promise<Pack<StoredEntry>> {
+  const stored = state.native.tokenCounts(entries);
+  const ranked: Ranked<StoredEntry> = {
+    count: entries.length,
+    contiguous,
+    tokensOf: (rank) => stored[rank]!,
+    read: (ranks) => state.read(Uint32Array.from(ranks, (rank) => entries[rank]!)),
+  };
+  return pack(ranked, packerNamed(packer), new Accountant(budget, tokenizer, countTokens));
+}
+
+/** The entries that were packed. What matches in each is found when it is first looked at. */
+function toItems(
+  ranking: Ranking,
+  { packed }: Pack<StoredEntry>,
+  matcher: QuestionMatcher,
+): RecallItem[] {
+  return packed.map(({ rank, entry }) => {
+    const score = ranking.scores[rank]!;
+    const signature = ranking.signatureScores?.[rank] ?? 0;
+    const dense = ranking.denseScores?.[rank] ?? 0;
+    let found: Matches | undefined;
+    const matches = () => {
+      found ??= matcher.match(entry.content);
+      return found;
+    };
+    return {
+      ...toEntry(entry),
+      score,
+      get reasons() {
+        return { signature, dense, neighbour: score - signature - dense, words: matches().words };
+      },
+      get highlights() {
+        return matches().highlights;
+      },
+    };
+  });
+}
+
+class Stopwatch {
+  readonly #began = performance.now();
+  #last = this.#began;
+
+  /** Milliseconds since the last lap. */
+  lap(): number {
+    const now = performance.now();
+    const ms = now - this.#last;
+    this.#last = now;
+    return ms;
+  }
+
+  total(): number {
+    return this.#last - this.#began;
+  }
+}

@@ -1,0 +1,48 @@
+import type { NamedSpeakers } from "../internal/speakers.js";
+import type { NativeBank } from "../native/bank-binding.js";
+import type { EncodedText } from "../signatures/encoder.js";
+
+/** A named way to rank a bank's entries for a question. */
+export interface Strategy {
+  readonly name: string;
+  rank(context: RankContext): Ranking | Promise<Ranking>;
+}
+
+/** What a strategy may look at. */
+export interface RankContext {
+  readonly question: string;
+  /** The words to search for: the question's, or the caller's keywords. */
+  readonly query: EncodedText;
+  readonly native: NativeBank;
+  /** The entries that the recall sees: those of lower ordinals. Later ones are not ranked. */
+  readonly entryCount: number;
+  /** The most entries that can be of use; a ranking may be shorter. */
+  readonly limit: number;
+  readonly signatureBits: number;
+  /** The caller's radius, if it gave one. */
+  readonly radius: number | undefined;
+  /** The speakers whose name the words hold. */
+  namedSpeakers(): NamedSpeakers;
+  /** The latest `limit` entries by their own time, latest first. */
+  latest(): Uint32Array;
+  /** Set to 1 when the caller gives up. */
+  readonly cancel: Int32Array | undefined;
+}
+
+/** Ordinals of entries, best first, with what each score is made of. */
+export interface Ranking {
+  readonly entries: Uint32Array;
+  readonly scores: Float32Array;
+  /** The shares of the question's words and of the vectors in each score; 0 where absent. */
+  readonly signatureScores?: Float32Array;
+  readonly denseScores?: Float32Array;
+  /** By how many bits a word may differ from a question's and be shown as its match. */
+  readonly radius?: number;
+  /** Whether the pack ends at the first entry that does not fit, so that it has no gaps. */
+  readonly contiguous?: boolean;
+}
+
+/** The distance at which the cosine that it stands for is 0.5: a third of the bits. */
+export function defaultRadius(signatureBits: number): number {
+  return Math.floor(signatureBits / 3);
+}

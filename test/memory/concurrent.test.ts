@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { withMemory } from "../lib/with-memory.js";
+
+describe("many calls at once", () => {
+  it("find in the next recall what an add resolved for", () =>
+    withMemory(async (memory) => {
+      const agent = async (name: string) => {
+        for (let i = 0; i < 10; i++) {
+          const word = `${name}qz${i}`;
+          const { id } = await memory.add({ role: "user", content: `the word is ${word}` });
+          const { items } = await memory.recall(`Is ${word} the word?`, { budget: 100 });
+          assert.ok(
+            items.some((item) => item.id === id && item.content.endsWith(word)),
+            word,
+          );
+        }
+      };
+      await Promise.all(Array.from({ length: 32 }, (_, i) => agent(`agent${i}`)));
+      assert.equal((await memory.stats()).entries, 320);
+    }));
+
+  it("keep the order of adds that were not awaited", () =>
+    withMemory(async (memory) => {
+      const adds = Array.from({ length: 500 }, (_, i) =>
+        memory.add({ role: "user", content: `number ${i}` }),
+      );
+      const ids = (await Promise.all(adds)).map(({ id }) => id);
+      assert.deepEqual(
+        ids,
+        Array.from({ length: 500 }, (_, i) => `e${i + 1}`),
+      );
+      const entries = await memory.list({ limit: 1000 });
+      assert.deepEqual(
+        entries.map(({ content }) => content),
+        Array.from({ length: 500 }, (_, i) => `number ${i}`),
+      );
+    }));
+
+  // The only guard of slices.ts: adds resolve at once, so that without it a program that only adds
+  // never leaves its microtasks.
+  it("let timers run", () =>
+    withMemory(async (memory) => {
+      let ticks = 0;
+      const timer = setInterval(() => ticks++, 1);
+      const agent = async () => {
+        for (let i = 0; i < 50; i++) await memory.add({ role: "user", content: `turn ${i}` });
+      };
+      const start = performance.now();
+      await Promise.all(Array.from({ length: 64 }, agent));
+      const ms = performance.now() - start;
+      clearInterval(timer);
+      // One slice is 2 ms; a loaded machine may take ten times as long for one.
+      assert.ok(ticks > ms / 40, `${ticks} ticks in ${ms} ms`);
+    }));
+});

@@ -1,0 +1,284 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { isDentateError } from "../../src/errors.js";
+import { Memory, type Turn } from "../../src/index.js";
+import { withMemory } from "../lib/with-memory.js";
+
+const user = (content: string, more: Partial<Turn> = {}): Turn => ({
+  role: "user",
+  content,
+  ...more,
+});
+const hasCode = (code: string) => (error: unknown) => isDentateError(error) && error.code === code;
+
+describe("Memory.open", () => {
+  it("has no durable memories yet", async () => {
+    await assert.rejects(Memory.open("./somewhere"), hasCode("DENTATE_UNAVAILABLE"));
+  });
+
+  const wrong: [string, unknown[], RegExp][] = [
+    ["nothing", [], /^Memory\.open: expected a directory/],
+    ["a number", [7], /^Memory\.open: .*got 7/],
+    ["an empty directory", [""], /^directory: /],
+    ["neither a directory nor inMemory", [{}], /^options\.inMemory: expected true/],
+    ["a directory and inMemory", ["./x", { inMemory: true }], /^options\.inMemory: expected false/],
+    ["two sets of options", [{ inMemory: true }, {}], /^directory: /],
+    ["a misspelt option", [{ inmemory: true }], /^options\.inmemory: .*'inMemory'/],
+    ["a text for inMemory", [{ inMemory: "yes" }], /^options\.inMemory: expected a boolean/],
+    ["an unknown encoder", [{ inMemory: true, encoder: "bert" }], /^options\.encoder: .*'bert'/],
+    ["bits of no encoder", [{ inMemory: true, signatureBits: 100 }], /^options\.signatureBits/],
+    ["an option of another encoder", [{ inMemory: true, window: 2 }], /^options\.window/],
+    ["too few bits", [{ inMemory: true, encoder: "random-indexing", signatureBits: 8 }], /Bits/],
+  ];
+  for (const [name, args, message] of wrong) {
+    it(`refuses ${name}`, async () => {
+      const open = Memory.open as (...args: unknown[]) => Promise<Memory>;
+      await assert.rejects(
+        open(...args),
+        (error) =>
+          (error instanceof TypeError || error instanceof RangeError) &&
+          message.test(error.message),
+      );
+    });
+  }
+});
+
+describe("add", () => {
+  it("gives ids that count up in each bank", () =>
+    withMemory(async (memory) => {
+      const ids = [];
+      for (const name of ["a", "a", "b", "a"]) {
+        ids.push((await memory.bank(name).add(user("hello"))).id);
+      }
+      assert.deepEqual(ids, ["e1", "e2", "e1", "e3"]);
+    }));
+
+  it("calls a turn a duplicate if content, role, speaker and session are those of an earlier one", () =>
+    withMemory(async (memory) => {
+      const turn = user("the same", { speaker: "Ana", session: "s1" });
+      const variants: Turn[] = [
+        { ...turn, content: "the  same" },
+        { ...turn, role: "assistant" },
+        { ...turn, speaker: "Ben" },
+        { ...turn, speaker: undefined },
+        { ...turn, session: "s2" },
+      ];
+      assert.equal((await memory.add(turn)).status, "added");
+      for (const variant of variants) assert.equal((await memory.add(variant)).status, "added");
+      const again = await memory.add({ ...turn, at: 0, metadata: { other: true } });
+      assert.deepEqual(again, { id: "e7", status: "duplicate" });
+      assert.equal((await memory.list()).length, 7);
+      assert.equal((await memory.bank("other").add(turn)).status, "added");
+    }));
+
+  it("keeps every field of a turn", () =>
+    withMemory(async (memory) => {
+      const turn: Turn = {
+        role: "tool",
+        content: "caf\u00e9 \u{1f469}\u200d\u{1f373} <|endoftext|>\r\n\u0000",
+        speaker: "weather",
+        session: "run 7",
+        at: "2026-01-05T10:00:00Z",
+        toolCallId: "call_1",
+        toolName: "forecast",
+        metadata: { nested: { list: [1, null, "x"] } },
+      };
+      const { id } = await memory.add(turn);
+      const entry = (await memory.get(id))!;
+      assert.deepEqual(entry, {
+        ...turn,
+        id: "e1",
+        at: new Date("2026-01-05T10:00:00Z"),
+        replacedCharacters: 0,
+        span: [0, entry.span[1]],
+      });
+    }));
+
+  it("replaces lone surrogates, and says how many", () =>
+    withMemory(async (memory) => {
+      await memory.add(user("a\ud800b\udfffc\ud83d\ude00", { speaker: "x\udc00" }));
+      const entry = (await memory.get("e1"))!;
+      assert.equal(entry.content, "a\ufffdb\ufffdc\ud83d\ude00");
+      assert.equal(entry.replacedCharacters, 2);
+      assert.equal(entry.speaker, "x\udc00");
+      const { text } = await memory.recall("b", { strategy: "recency" });
+      assert.ok(!/\p{Surrogate}/u.test(text));
+    }));
+
+  it("takes the turn as it was when add was called", () =>
+    withMemory(async (memory) => {
+      const turn = { role: "user" as const, content: "before", metadata: { a: [1] } };
+      const adding = memory.addMany(Array.from({ length: 500 }, () => turn));
+      turn.content = "after";
+      turn.metadata.a.push(2);
+      await adding;
+      const entries = await memory.list({ limit: 1000 });
+      assert.equal(entries.length, 500);
+      assert.ok(entries.every(({ content }) => content === "before"));
+      assert.deepEqual(entries.at(-1)!.metadata, { a: [1] });
+    }));
+
+  it("stores an empty content", () =>
+    withMemory(async (memory) => {
+      await memory.add(user("", { speaker: "Ana" }));
+      await memory.add({ role: "assistant", content: [] });
+      const entries = await memory.list();
+      assert.deepEqual(
+        entries.map(({ content, span }) => ({ content, span })),
+        [
+          { content: "", span: [0, 0] },
+          { content: "", span: [0, 0] },
+        ],
+      );
+    }));
+});
+
+describe("addMany", () => {
+  it("says of each turn what became of it, also of those that repeat one of the batch", () =>
+    withMemory(async (memory) => {
+      const turns = ["a", "b", "a"].map((content) => user(content));
+      const results = await memory.addMany(turns);
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ["added", "added", "duplicate"],
+      );
+      assert.deepEqual(await memory.addMany([]), []);
+      assert.equal((await memory.stats()).entries, 3);
+    }));
+
+  it("stores nothing if one turn is none", () =>
+    withMemory(async (memory) => {
+      const turns = [user("fine", { session: "new" }), user("fine"), { role: "user" } as Turn];
+      await assert.rejects(memory.addMany(turns), /^TypeError: turns\[2\]\.content/);
+      assert.deepEqual(await memory.banks(), []);
+      await assert.rejects(memory.addMany("turns" as never), TypeError);
+    }));
+
+  it("stores nothing if its signal fires on the way", () =>
+    withMemory(async (memory) => {
+      const turns = Array.from({ length: 5000 }, (_, i) => user(`turn number ${i}`));
+      const controller = new AbortController();
+      const adding = memory.addMany(turns, { signal: controller.signal });
+      setImmediate(() => controller.abort(new Error("enough")));
+      await assert.rejects(adding, hasCode("DENTATE_ABORTED"));
+      assert.deepEqual(await memory.banks(), []);
+    }));
+});
+
+describe("get and list", () => {
+  it("find nothing where there is nothing", () =>
+    withMemory(async (memory) => {
+      assert.deepEqual(await memory.list(), []);
+      await memory.add(user("hello"));
+      for (const id of ["e2", "e0", "e01", "1", "", "e99999999999", "E1"]) {
+        assert.equal(await memory.get(id), undefined, id);
+      }
+      assert.deepEqual(await memory.list({ after: "e1" }), []);
+      assert.deepEqual(await memory.list({ after: "nobody" }), []);
+    }));
+
+  it("pages through a bank", () =>
+    withMemory(async (memory) => {
+      await memory.addMany(Array.from({ length: 250 }, (_, i) => user(String(i))));
+      const contents: string[] = [];
+      let pages = 0;
+      for (let after: string | undefined; ; pages++) {
+        const page = await memory.list({ after });
+        if (page.length === 0) break;
+        contents.push(...page.map(({ content }) => content));
+        after = page.at(-1)!.id;
+      }
+      assert.equal(pages, 3);
+      assert.deepEqual(
+        contents,
+        Array.from({ length: 250 }, (_, i) => String(i)),
+      );
+    }));
+
+  it("refuse what they do not know", () =>
+    withMemory(async (memory) => {
+      await assert.rejects(memory.get(1 as never), /^TypeError: id: expected a string, got 1/);
+      await assert.rejects(memory.list({ limit: 0 }), /^RangeError: options\.limit/);
+      await assert.rejects(memory.list({ limit: 1.5 }), RangeError);
+      await assert.rejects(memory.list({ afer: "e1" } as never), /'after'/);
+    }));
+});
+
+describe("banks", () => {
+  it("come with their first entry and go when dropped", () =>
+    withMemory(async (memory) => {
+      const bank = memory.bank("user-42");
+      assert.deepEqual(await memory.banks(), []);
+      await memory.add(user("of the default bank"));
+      await bank.add(user("of the other bank"));
+      assert.deepEqual(await memory.banks(), ["default", "user-42"]);
+      assert.equal(await memory.dropBank("user-42"), true);
+      assert.equal(await memory.dropBank("user-42"), false);
+      assert.deepEqual(await memory.banks(), ["default"]);
+      assert.equal(await bank.get("e1"), undefined);
+      assert.deepEqual(await bank.add(user("anew")), { id: "e1", status: "added" });
+    }));
+
+  it("have names of 1 to 256 characters", () =>
+    withMemory(async (memory) => {
+      for (const name of ["", "x".repeat(257)]) assert.throws(() => memory.bank(name), RangeError);
+      assert.throws(() => memory.bank(7 as never), TypeError);
+      await assert.rejects(memory.dropBank(""), RangeError);
+      assert.equal(memory.bank("__proto__").name, "__proto__");
+    }));
+
+  it("count what they hold", () =>
+    withMemory(async (memory) => {
+      await memory.addMany([user("one two", { session: "a" }), user("three", { session: "b" })]);
+      const { entries, tokens, sessions, bytes, parts } = await memory.stats();
+      assert.deepEqual({ entries, tokens, sessions }, { entries: 2, tokens: 3, sessions: 2 });
+      assert.equal(
+        bytes,
+        Object.values(parts).reduce((sum, part) => sum + part, 0),
+      );
+      assert.ok(bytes > 0);
+      assert.equal((await memory.bank("empty").stats()).entries, 0);
+    }));
+});
+
+describe("close", () => {
+  it("ends everything, and may be called again", async () => {
+    const memory = await Memory.open({ inMemory: true });
+    const bank = memory.bank("a");
+    await bank.add(user("hello"));
+    await Promise.all([memory.close(), memory.close()]);
+    await memory.close();
+    const calls: (() => Promise<unknown>)[] = [
+      () => bank.add(user("x")),
+      () => bank.addMany([user("x")]),
+      () => bank.recall("x"),
+      () => bank.get("e1"),
+      () => bank.list(),
+      () => bank.stats(),
+      () => memory.add(user("x")),
+      () => memory.banks(),
+      () => memory.dropBank("a"),
+    ];
+    for (const call of calls) await assert.rejects(call(), hasCode("DENTATE_CLOSED"), String(call));
+    assert.throws(() => memory.bank("a"), hasCode("DENTATE_CLOSED"));
+  });
+
+  it("waits for the adds before it, and rejects recalls under way", async () => {
+    const memory = await Memory.open({ inMemory: true });
+    await memory.add(user("hello"));
+    const many = memory.addMany(Array.from({ length: 2000 }, (_, i) => user(`turn ${i}`)));
+    const keywords = () => new Promise<string[]>((resolve) => setTimeout(resolve, 50, ["hello"]));
+    const recall = assert.rejects(memory.recall("hello", { keywords }), hasCode("DENTATE_CLOSED"));
+    const closing = memory.close();
+    await assert.rejects(memory.add(user("late")), hasCode("DENTATE_CLOSED"));
+    assert.equal((await many).length, 2000);
+    await closing;
+    await recall;
+  });
+
+  it("is what `await using` calls", async () => {
+    const memory = await Memory.open({ inMemory: true });
+    await memory[Symbol.asyncDispose]();
+    await assert.rejects(memory.banks(), hasCode("DENTATE_CLOSED"));
+  });
+});
