@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <cstring>
+#include <exception>
 #include <new>
 
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
 
+#include "succinct/background.h"
 #include "succinct/epoch.h"
 
 namespace dentate::succinct {
@@ -17,8 +20,32 @@ namespace {
 constexpr std::size_t kSmallestChunk = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kHugeFrom = std::size_t{8} << 20;
+constexpr std::size_t kPrepareFrom = kHugeFrom / 2;
 
 }  // namespace
+
+// One chunk of huge pages, already touched, or none yet.
+struct LiveArena::Spare {
+  std::atomic<void*> data{nullptr};
+  bool asked = false;  // writer only: a job is under way or `data` is set
+
+  Spare() = default;
+  Spare(const Spare&) = delete;
+  Spare& operator=(const Spare&) = delete;
+  ~Spare() { std::free(data.load(std::memory_order_acquire)); }
+
+  void Fill() noexcept {
+    void* memory = std::aligned_alloc(kHugePage, kHugePage);
+    if (memory == nullptr) return;
+#if defined(__linux__)
+    madvise(memory, kHugePage, MADV_HUGEPAGE);  // advice: failing changes nothing but speed
+#endif
+    std::memset(memory, 0, kHugePage);
+    data.store(memory, std::memory_order_release);
+  }
+};
+
+LiveArena::LiveArena() noexcept = default;
 
 LiveArena::~LiveArena() {
   for (const Chunk& chunk : chunks_) std::free(chunk.data);
@@ -58,7 +85,7 @@ LiveArena::Memory LiveArena::AllocateHeap(unsigned units) {
   void* data = std::aligned_alloc(kUnitBytes, units * kUnitBytes);
   if (data == nullptr) throw std::bad_alloc();
   heap_.push_back(data);
-  system_bytes_ += units * kUnitBytes;
+  AddBytes(units * kUnitBytes);
   return {data, units};
 }
 
@@ -73,27 +100,46 @@ void LiveArena::NewChunk(unsigned units) {
     cursor_ += taken * kUnitBytes;
   }
   chunks_.reserve(chunks_.size() + 1);
-  std::size_t bytes = kHugePage;
-  const bool huge = system_bytes_ >= kHugeFrom;
-  if (!huge) {
-    bytes = std::max({kSmallestChunk, system_bytes_ / 4, units * kUnitBytes});
-    bytes = (bytes + kSmallestChunk - 1) / kSmallestChunk * kSmallestChunk;
+  const Chunk chunk = TakeMemory(units);
+  chunks_.push_back(chunk);
+  cursor_ = static_cast<std::byte*>(chunk.data);
+  limit_ = cursor_ + chunk.bytes;
+  if (SizeInBytes() >= kPrepareFrom) PrepareSpare();
+}
+
+LiveArena::Chunk LiveArena::TakeMemory(unsigned units) {
+  if (SizeInBytes() >= kHugeFrom && spare_ != nullptr) {
+    void* data = spare_->data.exchange(nullptr, std::memory_order_acquire);
+    if (data != nullptr) {
+      spare_->asked = false;
+      return {data, kHugePage};
+    }
   }
-  void* data = std::aligned_alloc(huge ? kHugePage : kSmallestChunk, bytes);
+  std::size_t bytes = std::max({kSmallestChunk, SizeInBytes() / 4, units * kUnitBytes});
+  bytes = std::min((bytes + kSmallestChunk - 1) / kSmallestChunk * kSmallestChunk, kHugePage);
+  void* data = std::aligned_alloc(kSmallestChunk, bytes);
   if (data == nullptr) throw std::bad_alloc();
-#if defined(__linux__)
-  if (huge) madvise(data, bytes, MADV_HUGEPAGE);  // advice: failing changes nothing but speed
-#endif
-  chunks_.push_back({data, bytes});
-  system_bytes_ += bytes;
-  cursor_ = static_cast<std::byte*>(data);
-  limit_ = cursor_ + bytes;
+  AddBytes(bytes);
+  return {data, bytes};
+}
+
+// Asks for the next chunk. Without one, small pages serve, so a failure here is none.
+void LiveArena::PrepareSpare() noexcept {
+  try {
+    if (spare_ == nullptr) spare_ = std::make_shared<Spare>();
+    if (spare_->asked) return;
+    RunInBackground(BackgroundQueue::kMemory, [spare = spare_] { spare->Fill(); });
+    spare_->asked = true;
+    AddBytes(kHugePage);
+  } catch (const std::exception&) {
+    return;
+  }
 }
 
 void LiveArena::Free(Memory memory) noexcept {
   if (const auto found = std::find(heap_.begin(), heap_.end(), memory.data); found != heap_.end()) {
     heap_.erase(found);
-    system_bytes_ -= memory.units * kUnitBytes;
+    AddBytes(-(memory.units * kUnitBytes));
     std::free(memory.data);
     return;
   }

@@ -15,14 +15,16 @@
 // Retiring. Retire() keeps the block until every reader that could hold it has left (epoch.h). The
 // waiting list is stamped and examined in batches, by the writer.
 //
-// Threads. The writer's only. Cost: O(1), but for a fresh chunk.
+// Threads. The writer's only, but for SizeInBytes. Cost: O(1), but for a fresh chunk.
 
 #ifndef DENTATE_SUCCINCT_LIVE_ARENA_H_
 #define DENTATE_SUCCINCT_LIVE_ARENA_H_
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace dentate::succinct {
@@ -32,7 +34,7 @@ class LiveArena {
   static constexpr std::size_t kUnitBytes = 64;
   static constexpr unsigned kMaxUnits = 256;
 
-  LiveArena() noexcept = default;
+  LiveArena() noexcept;
   LiveArena(const LiveArena&) = delete;
   LiveArena& operator=(const LiveArena&) = delete;
   // REQUIRES: no reader is left.
@@ -55,8 +57,8 @@ class LiveArena {
     if (waiting_.size() >= kBatch) ReclaimBatch();
   }
 
-  // All memory taken from the system, used or not.
-  std::size_t SizeInBytes() const noexcept { return system_bytes_; }
+  // All memory taken from the system, used or not. Any thread.
+  std::size_t SizeInBytes() const noexcept { return system_bytes_.load(std::memory_order_relaxed); }
   std::size_t FreeBytes() const noexcept;
 
  private:
@@ -70,15 +72,23 @@ class LiveArena {
     std::size_t bytes;
   };
 
+  struct Spare;
+
   static unsigned ClassOf(unsigned units) noexcept;
   static unsigned UnitsOf(unsigned size_class) noexcept;
   void NewChunk(unsigned units);
+  Chunk TakeMemory(unsigned units);
+  void PrepareSpare() noexcept;
+  void AddBytes(std::size_t bytes) noexcept {
+    system_bytes_.store(SizeInBytes() + bytes, std::memory_order_relaxed);
+  }
   void ReclaimBatch() noexcept;
 
   std::array<FreeBlock*, kClasses> free_{};
   std::byte* cursor_ = nullptr;  // the unused rest of the newest chunk
   std::byte* limit_ = nullptr;
-  std::size_t system_bytes_ = 0;
+  std::atomic<std::size_t> system_bytes_{0};
+  std::shared_ptr<Spare> spare_;  // shared with the job that fills it
   std::vector<Chunk> chunks_;
   std::vector<void*> heap_;      // live blocks from malloc: very few
   std::vector<Memory> waiting_;  // retired; the first stamped_ of them carry stamp_

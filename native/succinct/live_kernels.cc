@@ -11,8 +11,9 @@ namespace {
 
 template <typename Bits>
 constexpr LiveKernels kKernels = {
-    LiveAccess<Bits>,    LiveRank<Bits>,        LiveSelect<Bits>,      LiveAccessGroup<Bits>,
-    LiveRankGroup<Bits>, LiveSelectGroup<Bits>, LiveAccessRange<Bits>, LiveOccurrences<Bits>};
+    LiveAccess<Bits>,      LiveRank<Bits>,        LiveSelect<Bits>,
+    LiveAccessGroup<Bits>, LiveRankGroup<Bits>,   LiveSelectGroup<Bits>,
+    LiveAccessRange<Bits>, LiveOccurrences<Bits>, NodeRanks<Bits>};
 
 }  // namespace
 

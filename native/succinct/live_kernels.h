@@ -4,6 +4,7 @@
 #ifndef DENTATE_SUCCINCT_LIVE_KERNELS_H_
 #define DENTATE_SUCCINCT_LIVE_KERNELS_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 namespace dentate::succinct {
 
 class LiveWaveletTree;
+struct LiveNode;
 
 // What each does, and requires, is said at the methods of LiveWaveletTree.
 struct LiveKernels {
@@ -28,6 +30,8 @@ struct LiveKernels {
                        std::uint32_t* out);
   std::size_t (*occurrences)(const LiveWaveletTree&, std::uint32_t symbol, std::uint32_t from,
                              std::span<std::uint32_t> out);
+  // How often each digit comes before a position of the node.
+  std::array<std::uint32_t, 4> (*node_ranks)(const LiveNode&, std::uint32_t position);
 };
 
 const LiveKernels& ActiveLiveKernels() noexcept;

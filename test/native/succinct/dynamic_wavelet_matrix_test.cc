@@ -4,86 +4,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <map>
 #include <random>
 #include <vector>
 
+#include "succinct/check_matrix.h"
 #include "succinct/sequences.h"
 
 namespace dentate::succinct {
 namespace {
 
+using test::CheckAll;
 using test::Sequence;
-
-using Positions = std::map<std::uint32_t, std::vector<std::uint32_t>>;
-
-// Batches of random queries, and short intervals.
-void CheckBatches(const DynamicWaveletMatrix& matrix, const std::vector<std::uint32_t>& text,
-                  const Positions& occurrences) {
-  std::mt19937 random(static_cast<std::uint32_t>(text.size()));
-  const auto size = matrix.size();
-  for (const std::uint32_t count : {1U, 63U, 64U, 65U, 200U}) {
-    std::vector<std::uint32_t> symbols(count);
-    std::vector<std::uint32_t> at(count);
-    std::vector<std::uint32_t> ends(count);
-    std::vector<std::uint32_t> ks(count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      symbols[i] = text[random() % size];
-      if (i % 16 == 5) symbols[i] ^= 1;
-      if (i % 16 == 9) symbols[i] = static_cast<std::uint32_t>(random());
-      at[i] = static_cast<std::uint32_t>(random() % size);
-      ends[i] = static_cast<std::uint32_t>(random() % (size + 1));
-      ks[i] = static_cast<std::uint32_t>(random() % (matrix.Count(symbols[i]) + 2));
-    }
-    std::vector<std::uint32_t> out(count);
-    matrix.AccessMany(at, out.data());
-    for (std::uint32_t i = 0; i < count; ++i) REQUIRE(out[i] == text[at[i]]);
-    matrix.RankMany(symbols, ends, out.data());
-    for (std::uint32_t i = 0; i < count; ++i) REQUIRE(out[i] == matrix.Rank(symbols[i], ends[i]));
-    matrix.SelectMany(symbols, ks, out.data());
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const auto found = occurrences.find(symbols[i]);
-      const bool exists = found != occurrences.end() && ks[i] < found->second.size();
-      REQUIRE(out[i] == (exists ? found->second[ks[i]] : DynamicWaveletMatrix::kNotFound));
-    }
-    const std::uint32_t start = at[0];
-    const std::uint32_t end = std::min(size, start + count);
-    std::vector<std::uint32_t> span(end - start);
-    matrix.AccessRange(start, end, span.data());
-    REQUIRE(std::equal(span.begin(), span.end(), text.begin() + start));
-  }
-}
-
-// Every answer of `matrix` against the plain sequence.
-void CheckAll(const DynamicWaveletMatrix& matrix, const std::vector<std::uint32_t>& text) {
-  REQUIRE(matrix.size() == text.size());
-  Positions positions;
-  for (std::uint32_t i = 0; i < text.size(); ++i) {
-    REQUIRE(matrix.Access(i) == text[i]);
-    auto& of_symbol = positions[text[i]];
-    REQUIRE(matrix.Rank(text[i], i) == of_symbol.size());
-    of_symbol.push_back(i);
-  }
-  for (const auto& [symbol, expected] : positions) {
-    REQUIRE(matrix.Count(symbol) == expected.size());
-    for (std::uint32_t k = 0; k < expected.size(); ++k) {
-      REQUIRE(matrix.Select(symbol, k) == expected[k]);
-    }
-    const auto count = static_cast<std::uint32_t>(expected.size());
-    CHECK(matrix.Select(symbol, count) == DynamicWaveletMatrix::kNotFound);
-    CHECK(matrix.Select(symbol, 0xffffffff) == DynamicWaveletMatrix::kNotFound);
-    std::vector<std::uint32_t> found(expected.size() + 3);
-    REQUIRE(matrix.Occurrences(symbol, 0, found) == expected.size());
-    CHECK(std::equal(expected.begin(), expected.end(), found.begin()));
-    REQUIRE(matrix.Occurrences(symbol, count / 2, std::span(found).first(1)) == 1);
-    CHECK(found[0] == expected[count / 2]);
-    CHECK(matrix.Occurrences(symbol, count, found) == 0);
-  }
-  std::vector<std::uint32_t> out(text.size());
-  matrix.AccessRange(0, matrix.size(), out.data());
-  CHECK(out == text);
-  CheckBatches(matrix, text, positions);
-}
 
 TEST_CASE("an empty matrix answers every query") {
   for (unsigned bits = 1; bits <= 32; ++bits) {
