@@ -13,14 +13,6 @@ constexpr std::uint64_t LowBits(std::size_t count) noexcept {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-std::uint64_t Load(const std::uint64_t& word) noexcept {
-  return __atomic_load_n(&word, __ATOMIC_RELAXED);
-}
-
-std::size_t CountOnes(const RankLine& line, std::size_t bit_count) noexcept {
-  return ActiveKernels().count_ones(line.words, static_cast<std::uint32_t>(bit_count));
-}
-
 }  // namespace
 
 void AppendBitVector::Reserve(std::size_t bit_count) {
@@ -78,7 +70,8 @@ void AppendBitVector::AppendUnpublished(std::uint64_t bits, std::size_t count) {
 bool AppendBitVector::Get(std::size_t i) const noexcept {
   assert(i < size());
   const std::size_t offset = i % RankLine::kBits;
-  return (Load(lines_[i / RankLine::kBits].words[offset / 64]) >> offset % 64 & 1) != 0;
+  const std::uint64_t& word = lines_[i / RankLine::kBits].words[offset / 64];
+  return (__atomic_load_n(&word, __ATOMIC_RELAXED) >> offset % 64 & 1) != 0;
 }
 
 std::size_t AppendBitVector::Rank1(std::size_t i) const noexcept {
@@ -88,16 +81,10 @@ std::size_t AppendBitVector::Rank1(std::size_t i) const noexcept {
     if (i == 0) return 0;
     // The line that starts at i may not exist yet: count to the end of the one before.
     const RankLine& before = lines_[i / RankLine::kBits - 1];
-    return before.ones_before + CountOnes(before, RankLine::kBits);
+    return before.ones_before + OnesInLine(before, RankLine::kBits);
   }
   const RankLine& line = lines_[i / RankLine::kBits];
-  return line.ones_before + CountOnes(line, offset);
-}
-
-template <bool kBit>
-std::size_t AppendBitVector::CountBefore(std::size_t line) const noexcept {
-  const std::size_t ones = lines_[line].ones_before;
-  return kBit ? ones : line * RankLine::kBits - ones;
+  return line.ones_before + OnesInLine(line, offset);
 }
 
 template <bool kBit>
@@ -109,28 +96,10 @@ std::size_t AppendBitVector::Select(std::size_t k) const noexcept {
   // The answer lies in [low, high): the sample at or before k, and the one after it or the end.
   const auto& samples = kBit ? one_samples_ : zero_samples_;
   const std::size_t sample = k / kBitsPerSample;
-  std::size_t low = samples[sample];
   std::size_t high = (end - 1) / RankLine::kBits + 1;
   if (sample + 1 < samples.size()) high = std::min<std::size_t>(high, samples[sample + 1] + 1);
-  while (high - low > 1) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (CountBefore<kBit>(middle) <= k) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-
-  const Kernels& kernels = ActiveKernels();
-  const RankLine& line = lines_[low];
-  auto rest = static_cast<std::uint32_t>(k - CountBefore<kBit>(low));
-  for (std::size_t w = 0; w < RankLine::kWords; ++w) {
-    const std::uint64_t word = kBit ? Load(line.words[w]) : ~Load(line.words[w]);
-    const std::uint32_t count = kernels.count_ones(&word, 64);
-    if (rest < count) return low * RankLine::kBits + w * 64 + kernels.select_in_word(word, rest);
-    rest -= count;
-  }
-  return kNotFound;  // not reached: the line holds the one that was counted
+  const auto line_at = [this](std::size_t i) -> const RankLine& { return lines_[i]; };
+  return SelectBetween<kBit>(line_at, samples[sample], high, k);
 }
 
 template std::size_t AppendBitVector::Select<true>(std::size_t) const noexcept;

@@ -79,8 +79,6 @@ class AppendBitVector {
   void AppendUnpublished(std::uint64_t bits, std::size_t count);
   template <bool kBit>
   std::size_t Select(std::size_t k) const noexcept;
-  template <bool kBit>
-  std::size_t CountBefore(std::size_t line) const noexcept;
 
   AppendVector<RankLine, 4> lines_;
   AppendVector<std::uint32_t, 16> one_samples_;   // line of the ones number 0, 1024, 2048, ...
