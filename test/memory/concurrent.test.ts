@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { isDentateError } from "../../src/errors.js";
 import { withMemory } from "../lib/with-memory.js";
 
 describe("many calls at once", () => {
@@ -37,6 +38,16 @@ describe("many calls at once", () => {
       );
     }));
 
+  it("let a recall end on a bank that is dropped meanwhile", () =>
+    withMemory(async (memory) => {
+      const bank = memory.bank("brief");
+      await bank.add({ role: "user", content: "a lamp" });
+      const recall = bank.recall("lamp");
+      await memory.dropBank("brief");
+      assert.equal((await recall).items[0]!.content, "a lamp");
+      assert.deepEqual((await bank.recall("lamp")).items, []);
+    }));
+
   // The only guard of slices.ts: adds resolve at once, so that without it a program that only adds
   // never leaves its microtasks.
   it("let timers run", () =>
@@ -52,5 +63,31 @@ describe("many calls at once", () => {
       clearInterval(timer);
       // One slice is 2 ms; a loaded machine may take ten times as long for one.
       assert.ok(ticks > ms / 40, `${ticks} ticks in ${ms} ms`);
+    }));
+});
+
+describe("an AbortSignal", () => {
+  it("ends a recall at any moment of it, and nothing else", () =>
+    withMemory(async (memory) => {
+      await memory.addMany(
+        Array.from({ length: 3000 }, (_, i) => ({
+          role: "user" as const,
+          content: `the river runs past house ${i} and the old mill number ${i % 97}`,
+        })),
+      );
+      let aborted = 0;
+      for (let round = 0; round < 60; round++) {
+        const controller = new AbortController();
+        const recall = memory.recall(`river house mill ${round}`, { signal: controller.signal });
+        setTimeout(() => controller.abort(), round / 20);
+        try {
+          assert.ok((await recall).items.length > 0);
+        } catch (error) {
+          assert.ok(isDentateError(error, "DENTATE_ABORTED"));
+          aborted++;
+        }
+      }
+      assert.ok(aborted > 0);
+      assert.ok((await memory.recall("river")).items.length > 0);
     }));
 });

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
   type AddResult,
+  ENCODERS,
   type Memory,
   PACKERS,
   type Role,
@@ -183,16 +184,22 @@ const anyStep = fc.oneof(
 );
 
 describe("Memory", () => {
-  it("does what a Map of lists does", () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), (steps) =>
-        withMemory(async (memory) => {
-          const model: Model = new Map();
-          for (const step of steps) await step(memory, model);
-        }),
-      ),
-      { numRuns: 150 },
-    ));
+  const runs = { distilled: 150, "random-indexing": 30, "random-indexing-literal": 30 };
+  for (const encoder of ENCODERS) {
+    it(`does what a Map of lists does, with encoder ${encoder}`, () =>
+      fc.assert(
+        fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), (steps) =>
+          withMemory(
+            async (memory) => {
+              const model: Model = new Map();
+              for (const step of steps) await step(memory, model);
+            },
+            { encoder },
+          ),
+        ),
+        { numRuns: runs[encoder] },
+      ));
+  }
 });
 
 function bankOf(memory: Memory, name: string) {

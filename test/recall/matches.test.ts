@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { QuestionMatcher } from "../../src/recall/matches.js";
+import { loadEncoder } from "../../src/signatures/encoder.js";
+import { words } from "../../src/text/words.js";
+import { content } from "../lib/contents.js";
+
+const encoder = loadEncoder("distilled");
+
+function match(question: string, content: string, radius = 42) {
+  const asked = words(question);
+  return new QuestionMatcher(asked, encoder.encodeQuery(asked), encoder, radius).match(content);
+}
+
+describe("QuestionMatcher", () => {
+  it("finds the same word and its other forms, wherever they are", () => {
+    const text = "Moving! I moved, I move; MOVED.";
+    const { highlights, words } = match("Where did she move?", text, 0);
+    assert.deepEqual(
+      highlights.map(([start, end]) => text.slice(start, end)),
+      ["Moving", "moved", "move", "MOVED"],
+    );
+    assert.deepEqual(words, [{ word: "move", matched: "Moving", similarity: 1 }]);
+  });
+
+  it("finds words of a similar meaning within the radius, and fewer in a smaller one", () => {
+    const text = "My kitten sleeps, the airplane landed.";
+    const near = match("cat", text);
+    assert.deepEqual(
+      near.highlights.map(([start, end]) => text.slice(start, end)),
+      ["kitten"],
+    );
+    const [kitten] = near.words;
+    assert.equal(kitten!.matched, "kitten");
+    assert.ok(kitten!.similarity >= 0.5 && kitten!.similarity < 1);
+    assert.deepEqual(match("cat", text, 5), { words: [], highlights: [] });
+  });
+
+  it("counts in UTF-16 units, and finds words without spaces", () => {
+    const text = "👩‍🍳 è Lisbona: 我搬到里斯本去了";
+    const { highlights } = match("lisbona 里斯本", text, 0);
+    assert.ok(highlights.some(([start, end]) => text.slice(start, end) === "Lisbona"));
+    assert.ok(highlights.some(([start, end]) => "里斯本".includes(text.slice(start, end))));
+  });
+
+  it("marks an identifier and its parts as one", () => {
+    const text = "set maxTokens = 5";
+    assert.deepEqual(match("maxTokens max", text, 0).highlights, [[4, 13]]);
+  });
+
+  it("gives ranges in order that do not overlap, and matches at least as similar as the radius", () =>
+    fc.assert(
+      fc.property(content, content, (question, text) => {
+        const { highlights, words } = match(question, text);
+        let end = 0;
+        for (const [from, to] of highlights) {
+          assert.ok(from >= end && to > from && to <= text.length);
+          end = to;
+        }
+        assert.equal(words.length > 0, highlights.length > 0);
+        for (const [i, { similarity }] of words.entries()) {
+          assert.ok(similarity <= (words[i - 1]?.similarity ?? 1) && similarity >= 0.49);
+        }
+      }),
+      { numRuns: 300 },
+    ));
+});
