@@ -1,5 +1,7 @@
 import { bm25Rag } from "./bm25-rag.js";
 import { bm25Reference, type Counter } from "./bm25-reference.js";
+import { engineStrategy } from "./engine.js";
+import { random } from "./random.js";
 import type { Strategy } from "./strategy.js";
 
 export interface StrategySettings {
@@ -11,8 +13,19 @@ export interface StrategySettings {
 
 /** All of them pack with the product's packer and budget accountant, except `bm25-reference`. */
 const MAKERS = {
+  hybrid: () => engineStrategy("hybrid", "hybrid"),
+  hippocampus: () => engineStrategy("hippocampus", "hippocampus"),
+  // As the paper has it: random-indexing signatures, and every question word must be near.
+  "hippocampus-paper": () =>
+    engineStrategy("hippocampus-paper", "hippocampus-paper", {
+      memory: { encoder: "random-indexing" },
+    }),
   "bm25-rag": bm25Rag,
   "bm25-reference": ({ counter }) => bm25Reference(counter),
+  "full-context": () => engineStrategy("full-context", "full-context", { whole: true }),
+  recency: () => engineStrategy("recency", "recency"),
+  random: ({ seed }) => random(seed),
+  none: () => engineStrategy("none", "none"),
 } as const satisfies Record<string, (settings: StrategySettings) => Strategy>;
 
 export type StrategyName = keyof typeof MAKERS;

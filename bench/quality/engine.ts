@@ -1,0 +1,83 @@
+import { Memory, type MemoryOptions, type StrategyName } from "../../src/index.js";
+import type { Conversation } from "./dataset.js";
+import type { Packed } from "./metrics.js";
+import type { Answer, Strategy } from "./strategy.js";
+
+/**
+ * Where the ranking is read off: `recall` lists only what it packed, so R@k and the session metrics
+ * come from the largest budget asked for, or from this one.
+ */
+const RANKING_BUDGET = 4000;
+
+export interface EngineSettings {
+  readonly memory?: MemoryOptions;
+  /** Whether to ask once more without a budget: metrics `...@full`. */
+  readonly whole?: boolean;
+}
+
+/** A strategy of the product, through nothing but its public API: one bank a conversation. */
+export function engineStrategy(
+  name: string,
+  strategy: StrategyName,
+  { memory: options = {}, whole = false }: EngineSettings = {},
+): Strategy {
+  return {
+    name,
+    async open(conversation) {
+      const memory = await Memory.open({ ...options, inMemory: true });
+      const bank = memory.bank(conversation.id);
+      const positions = new Map<string, number>();
+      const addMs: number[] = [];
+      for (const [position, { turn }] of conversation.turns.entries()) {
+        const start = performance.now();
+        const { id } = await bank.add(turn);
+        addMs.push(performance.now() - start);
+        positions.set(id, position);
+      }
+      return {
+        addMs,
+        async answer({ question, at }, budgets): Promise<Answer> {
+          const packed = new Map<string, Packed>();
+          const recallMs: number[] = [];
+          let ranking: readonly number[] = [];
+          const largest = Math.max(...budgets);
+          const ask = async (budget: number) => {
+            const start = performance.now();
+            const recall = await bank.recall(question, { budget, strategy, at });
+            const ms = performance.now() - start;
+            const turns = recall.items.map(({ id }) => positions.get(id)!);
+            checkPacked(conversation, turns, recall.text);
+            return { turns, tokens: recall.tokens, ms };
+          };
+          for (const budget of budgets) {
+            const { turns, tokens, ms } = await ask(budget);
+            packed.set(String(budget), { turns: new Set(turns), tokens });
+            recallMs.push(ms);
+            if (budget === largest) ranking = turns;
+          }
+          if (whole) {
+            const { turns, tokens } = await ask(Number.MAX_SAFE_INTEGER);
+            packed.set("full", { turns: new Set(turns), tokens });
+          }
+          if (largest < RANKING_BUDGET) ranking = (await ask(RANKING_BUDGET)).turns;
+          return { ranking, packed, recallMs };
+        },
+        close: () => memory.close(),
+      };
+    },
+  };
+}
+
+/** An item counts as packed only where its words really are in the text. */
+function checkPacked({ id, turns }: Conversation, packed: readonly number[], text: string): void {
+  // What imitates a header is escaped, so letters and digits alone are compared.
+  const searched = letters(text);
+  for (const position of packed) {
+    const { id: turn, checked } = turns[position]!;
+    if (!searched.includes(letters(checked.content))) {
+      throw new Error(`recall lists turn "${turn}" of "${id}", but its text isn't packed`);
+    }
+  }
+}
+
+const letters = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "");

@@ -1,0 +1,54 @@
+import { Accountant } from "../../src/pack/accountant.js";
+import { pack, type Ranked } from "../../src/pack/pack.js";
+import { packerNamed } from "../../src/pack/packers.js";
+import { loadTokenizer } from "../../src/text/tokenizer.js";
+import type { Conversation } from "./dataset.js";
+import type { Packed } from "./metrics.js";
+import type { Answer, Strategy } from "./strategy.js";
+
+/** Ranks all turns of one conversation for a question, best first. */
+export interface Ranker {
+  readonly addMs: readonly number[];
+  rank(question: string): readonly number[];
+}
+
+/** A ranking that is not the product's, packed by the product's own packer and budget accountant. */
+export function packedRanker(name: string, open: (conversation: Conversation) => Ranker): Strategy {
+  const tokenizer = loadTokenizer();
+  return {
+    name,
+    async open(conversation) {
+      const ranker = open(conversation);
+      const candidates = conversation.turns.map(({ checked }, ordinal) => ({
+        ordinal,
+        ...checked,
+      }));
+      const tokens = candidates.map(({ content }) => tokenizer.count(content));
+      return {
+        addMs: ranker.addMs,
+        async answer({ question }, budgets): Promise<Answer> {
+          const start = performance.now();
+          const ranking = ranker.rank(question);
+          const rankMs = performance.now() - start;
+          const ranked: Ranked = {
+            count: ranking.length,
+            tokensOf: (rank) => tokens[ranking[rank]!]!,
+            read: (ranks) => ranks.map((rank) => candidates[ranking[rank]!]!),
+          };
+          const packed = new Map<string, Packed>();
+          const recallMs: number[] = [];
+          for (const budget of budgets) {
+            const packStart = performance.now();
+            const accountant = new Accountant(budget, tokenizer, undefined);
+            const result = await pack(ranked, packerNamed("sessions"), accountant);
+            recallMs.push(rankMs + performance.now() - packStart);
+            const turns = new Set(result.packed.map(({ rank }) => ranking[rank]!));
+            packed.set(String(budget), { turns, tokens: result.tokens });
+          }
+          return { ranking, packed, recallMs };
+        },
+        async close() {},
+      };
+    },
+  };
+}
