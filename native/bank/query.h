@@ -51,6 +51,9 @@ struct SearchResult {
   std::vector<float> scores;
   std::vector<float> signature_scores;
   std::vector<float> dense_scores;  // cosines; 0 where the query has no vector
+  // Not of the entries but of the query's signatures: how much a full match of each is of a
+  // signature score. Their sum is 1; those left out have 0. Empty for searches that have no shares.
+  std::vector<float> shares;
 };
 
 // Whether the caller has given up: asked at least every millisecond of work.

@@ -40,7 +40,7 @@ class DisjunctiveSearch {
   Status Run(SearchResult& result) {
     result = SearchResult();
     if (size_ == 0 || query_.limit == 0) return Status::Ok();
-    if (!ScoreSignatures()) return Aborted();
+    if (!ScoreSignatures(result.shares)) return Aborted();
     const bool dense = !query_.vector.empty();
     if (dense) DenseScores(bank_, size_, query_.vector, scratch_);
     if (cancelled_()) return Aborted();
@@ -83,9 +83,10 @@ class DisjunctiveSearch {
     }
   }
 
-  // Fills scratch_.signature_scores; false if given up.
-  bool ScoreSignatures() {
+  // Fills scratch_.signature_scores and `shares`; false if given up.
+  bool ScoreSignatures(std::vector<float>& shares) {
     scratch_.signature_scores.assign(size_, 0.0F);
+    shares.assign(query_.codes.word_of.size(), 0.0F);
     if (!FindBalls()) return false;
     scratch_.spread.Begin(query_.weights.neighbours, size_);
     double total = 0;
@@ -94,10 +95,12 @@ class DisjunctiveSearch {
       if (!Enumerate(code, document_frequency)) return false;
       const double rarity = Rarity(document_frequency, code);
       scratch_.spread.AddTo(scratch_.signature_scores, static_cast<float>(rarity));
+      shares[code] = static_cast<float>(rarity);
       total += rarity;
     }
-    const auto share = static_cast<float>(total > 0 ? 1 / total : 0);
-    for (float& score : scratch_.signature_scores) score *= share;
+    const auto unit = static_cast<float>(total > 0 ? 1 / total : 0);
+    for (float& score : scratch_.signature_scores) score *= unit;
+    for (float& share : shares) share *= unit;
     return true;
   }
 

@@ -110,6 +110,7 @@ class SearchTask final : public AsyncTask {
     object["scores"] = ToArray(env, result_.scores);
     object["signatureScores"] = ToArray(env, result_.signature_scores);
     object["denseScores"] = ToArray(env, result_.dense_scores);
+    object["shares"] = ToArray(env, result_.shares);
     return object;
   }
 

@@ -63,6 +63,9 @@ export interface SearchResult {
   readonly scores: Float32Array;
   readonly signatureScores: Float32Array;
   readonly denseScores: Float32Array;
+  /** Of the query's signatures: how much a full match of each is of a signature score. Their sum is
+   * 1; those left out have 0. Empty for `searchAll`. */
+  readonly shares: Float32Array;
 }
 
 export interface BankStats {
