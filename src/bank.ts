@@ -25,6 +25,9 @@ import type { AddResult, BankStats, Entry, Recall, Turn } from "./types.js";
  */
 export let makeBank: (store: Store, name: string) => Bank;
 
+/** Entries that are read back without a look at the clock: some tenths of a millisecond. */
+const READ_AT_ONCE = 64;
+
 /**
  * One isolated memory: of a user, an agent, a project. No call on it can see another bank.
  *
@@ -119,9 +122,15 @@ export class Bank {
     const { after, limit } = checkListOptions(options);
     const state = this.#store.find(this.name);
     const first = after === undefined ? 0 : (ordinalOf(after) ?? Number.POSITIVE_INFINITY) + 1;
-    const count = Math.min(limit, (state?.entryCount ?? 0) - first);
-    if (state === undefined || !(count > 0)) return [];
-    return state.read(Uint32Array.from({ length: count }, (_, i) => first + i)).map(toEntry);
+    const end = Math.min(first + limit, state?.entryCount ?? 0);
+    const entries: Entry[] = [];
+    for (let from = first; state !== undefined && from < end; from += READ_AT_ONCE) {
+      if (sliceIsOver()) await nextSlice();
+      const count = Math.min(READ_AT_ONCE, end - from);
+      const ordinals = new Uint32Array(count).map((_, i) => from + i);
+      for (const stored of state.read(ordinals)) entries.push(toEntry(stored));
+    }
+    return entries;
   }
 
   /** How much the bank holds, and in how many bytes. */

@@ -65,21 +65,25 @@ export interface Entry {
 export interface WordMatch {
   /** The word as the question has it. */
   readonly word: string;
-  /** The entry's word that is most like it. */
+  /** The entry's word that is most like it; of its speaker's name, if that is the one. */
   readonly matched: string;
   /** From 0 to 1; 1 for the same word or another form of it. */
   readonly similarity: number;
+  /** How much of the question the word is, by its rarity: at most 1 for all words together. */
+  readonly weight: number;
 }
 
-/** Why an entry was recalled. The three numbers add up to its score. */
+/** Why an entry was recalled. The four numbers add up to its score. */
 export interface Reasons {
-  /** Its own words' share of the score. */
+  /** The question's words that the entry itself holds. */
   readonly signature: number;
-  /** The share of its meaning as a whole. */
-  readonly dense: number;
-  /** What it owes to the entries beside it and to its session. */
+  /** The question's words that only entries beside it hold. */
   readonly neighbour: number;
-  /** The words that matched, best first. */
+  /** Its meaning as a whole, and that of the entries beside it. */
+  readonly dense: number;
+  /** That the question names its speaker; or, in a baseline, its rank. */
+  readonly other: number;
+  /** The words that matched, those that count most first. */
   readonly words: readonly WordMatch[];
 }
 

@@ -2,73 +2,121 @@ import type { EncodedText, SignatureEncoder } from "../signatures/encoder.js";
 import { type Word, words } from "../text/words.js";
 import type { RecallItem, WordMatch } from "../types.js";
 
-/** What is shown of how a content matches the question. */
+/** How an entry matches the question. */
 export interface Matches {
   readonly words: readonly WordMatch[];
   readonly highlights: RecallItem["highlights"];
+  /** What the entry's own words make of the signature score, without its neighbours'. */
+  readonly own: number;
+}
+
+/** The question, as the search had it. */
+export interface MatchedQuestion {
+  readonly words: readonly Word[];
+  readonly query: EncodedText;
+  readonly radius: number;
+  /** Of each of the query's codes, its share of a signature score; empty: nobody knows. */
+  readonly shares: Float32Array;
 }
 
 /**
- * Finds the words of a content that match a question's: the same stem, or a signature within the
+ * Finds the words of an entry that match a question's: the same stem, or a signature within the
  * radius of one of the question's, as the search itself has it. Costs a few tens of microseconds
- * a content, so it is done for the entries that somebody looks at.
+ * an entry, so it is done for those that somebody looks at.
  */
 export class QuestionMatcher {
-  readonly #question: readonly Word[];
-  readonly #query: EncodedText;
+  readonly #question: MatchedQuestion;
   readonly #encoder: SignatureEncoder;
-  readonly #radius: number;
 
-  constructor(
-    question: readonly Word[],
-    query: EncodedText,
-    encoder: SignatureEncoder,
-    radius: number,
-  ) {
+  constructor(question: MatchedQuestion, encoder: SignatureEncoder) {
     this.#question = question;
-    this.#query = query;
     this.#encoder = encoder;
-    this.#radius = radius;
   }
 
-  match(content: string): Matches {
+  match(content: string, speaker: string | undefined): Matches {
+    const best = this.#matchSpeaker(speaker);
+    const ranges: [number, number][] = [];
     const found = words(content);
     const encoded = this.#encoder.encode(found);
-    const best = new Map<string, WordMatch>();
-    const ranges: [number, number][] = [];
-    for (let code = 0; code < encoded.stems.length; code++) {
-      const nearest = this.#nearest(encoded, code);
-      if (nearest === undefined) continue;
-      const { start, end } = found[encoded.wordOf[code]!]!;
-      ranges.push([start, end]);
-      const word = this.#question[nearest.word]!.text;
-      if (nearest.similarity > (best.get(word)?.similarity ?? -1)) {
-        const matched = content.slice(start, end);
-        best.set(word, { word, matched, similarity: nearest.similarity });
+    for (const [code, word] of encoded.wordOf.entries()) {
+      const { start, end } = found[word]!;
+      let isMatch = false;
+      for (let asked = 0; asked < best.length; asked++) {
+        const similarity = this.#similarity(asked, encoded, code);
+        if (similarity === 0) continue;
+        isMatch = true;
+        if (similarity > best[asked]!.similarity) {
+          best[asked] = { matched: content.slice(start, end), similarity };
+        }
       }
+      if (isMatch) ranges.push([start, end]);
     }
     return {
-      words: [...best.values()].sort((a, b) => b.similarity - a.similarity),
+      words: this.#byWord(best),
       highlights: mergeRanges(ranges),
+      own: best.reduce((sum, { similarity }, i) => sum + this.#share(i) * similarity ** 2, 0),
     };
   }
 
-  /** The question's word closest to a code, if any is close enough. */
-  #nearest(encoded: EncodedText, code: number): { word: number; similarity: number } | undefined {
-    const { stems, signatures, wordOf } = this.#query;
-    const bits = this.#encoder.bits;
-    const width = signatures.length / stems.length;
-    let closest: number | undefined;
-    let least = this.#radius + 1;
-    for (let i = 0; i < stems.length; i++) {
-      if (stems[i] === encoded.stems[code]) return { word: wordOf[i]!, similarity: 1 };
-      const distance = hamming(signatures, i * width, encoded.signatures, code * width, width);
-      if (distance < least) [closest, least] = [wordOf[i], distance];
+  /** For each code of the question: the speaker's name, where that is the word. */
+  #matchSpeaker(speaker: string | undefined): BestMatch[] {
+    const { words: asked, query } = this.#question;
+    const names = new Map<string, string>();
+    for (const { stem, stop, start, end } of speaker === undefined ? [] : words(speaker)) {
+      if (!stop) names.set(stem, speaker!.slice(start, end));
     }
-    if (closest === undefined) return undefined;
-    return { word: closest, similarity: Math.cos((Math.PI * least) / bits) };
+    return Array.from(query.wordOf, (word) => {
+      const name = names.get(asked[word]!.stem);
+      return name === undefined ? NO_MATCH : { matched: name, similarity: 1 };
+    });
+  }
+
+  /** Between a code of the question and one of a content; 0 outside the ball. */
+  #similarity(asked: number, encoded: EncodedText, code: number): number {
+    const { query, radius } = this.#question;
+    if (query.stems[asked] === encoded.stems[code]) return 1;
+    const width = query.signatures.length / query.stems.length;
+    const distance = hamming(
+      query.signatures.subarray(asked * width, (asked + 1) * width),
+      encoded.signatures.subarray(code * width, (code + 1) * width),
+    );
+    if (distance > radius) return 0;
+    return Math.max(0, Math.cos((Math.PI * distance) / this.#encoder.bits));
+  }
+
+  #share(code: number): number {
+    return this.#question.shares[code] ?? 0;
+  }
+
+  /** A word of a script without spaces has several codes: the best of them stands for it. */
+  #byWord(best: readonly BestMatch[]): WordMatch[] {
+    const { words: asked, query } = this.#question;
+    const matches = new Map<number, WordMatch>();
+    for (const [code, { matched, similarity }] of best.entries()) {
+      if (similarity === 0) continue;
+      const word = query.wordOf[code]!;
+      const weight = this.#share(code) + (matches.get(word)?.weight ?? 0);
+      const before = matches.get(word);
+      matches.set(
+        word,
+        before !== undefined && before.similarity >= similarity
+          ? { ...before, weight }
+          : { word: asked[word]!.text, matched, similarity, weight },
+      );
+    }
+    return [...matches.values()].sort(
+      (a, b) =>
+        b.weight * b.similarity ** 2 - a.weight * a.similarity ** 2 || b.similarity - a.similarity,
+    );
   }
 }
+
+interface BestMatch {
+  readonly matched: string;
+  readonly similarity: number;
+}
+
+const NO_MATCH: BestMatch = { matched: "", similarity: 0 };
 
 /** Ranges in order, those that overlap as one: a word and its parts may both match. */
 function mergeRanges(ranges: readonly [number, number][]): [number, number][] {
@@ -81,16 +129,11 @@ function mergeRanges(ranges: readonly [number, number][]): [number, number][] {
   return merged;
 }
 
-function hamming(
-  a: BigUint64Array,
-  aStart: number,
-  b: BigUint64Array,
-  bStart: number,
-  width: number,
-): number {
+/** REQUIRES: as many words in both. */
+function hamming(a: BigUint64Array, b: BigUint64Array): number {
   // 32-bit halves: BigInts would be made anew for every operation.
-  const left = new Uint32Array(a.buffer, a.byteOffset + aStart * 8, width * 2);
-  const right = new Uint32Array(b.buffer, b.byteOffset + bStart * 8, width * 2);
+  const left = new Uint32Array(a.buffer, a.byteOffset, a.length * 2);
+  const right = new Uint32Array(b.buffer, b.byteOffset, b.length * 2);
   let distance = 0;
   for (let i = 0; i < left.length; i++) distance += ones(left[i]! ^ right[i]!);
   return distance;

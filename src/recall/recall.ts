@@ -8,7 +8,7 @@ import { packerNamed } from "../pack/packers.js";
 import type { EncodedText, SignatureEncoder } from "../signatures/encoder.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import { type Word, words } from "../text/words.js";
-import type { Recall, RecallItem } from "../types.js";
+import type { Reasons, Recall, RecallItem } from "../types.js";
 import { searchText } from "./keywords.js";
 import { type Matches, QuestionMatcher } from "./matches.js";
 import { defaultRadius, type Ranking, type Strategy } from "./strategy.js";
@@ -69,7 +69,8 @@ export function recall(
     await nextStage();
     const packed = await packRanking(engine, state, ranking, options);
     const radius = ranking.radius ?? options.radius ?? defaultRadius(engine.encoder.bits);
-    const matcher = new QuestionMatcher(asked, query, engine.encoder, radius);
+    const { shares = NO_SHARES } = ranking;
+    const matcher = new QuestionMatcher({ words: asked, query, radius, shares }, engine.encoder);
     const items = toItems(ranking, packed, matcher);
     const packMs = clock.lap();
     return {
@@ -171,18 +172,16 @@ function toItems(
 ): RecallItem[] {
   return packed.map(({ rank, entry }) => {
     const score = ranking.scores[rank]!;
-    const signature = ranking.signatureScores?.[rank] ?? 0;
-    const dense = ranking.denseScores?.[rank] ?? 0;
     let found: Matches | undefined;
     const matches = () => {
-      found ??= matcher.match(entry.content);
+      found ??= matcher.match(entry.content, entry.speaker);
       return found;
     };
     return {
       ...toEntry(entry),
       score,
       get reasons() {
-        return { signature, dense, neighbour: score - signature - dense, words: matches().words };
+        return reasonsOf(ranking, rank, matches());
       },
       get highlights() {
         return matches().highlights;
@@ -190,6 +189,21 @@ function toItems(
     };
   });
 }
+
+function reasonsOf(ranking: Ranking, rank: number, { words, own }: Matches): Reasons {
+  const inWords = ranking.signatureScores?.[rank] ?? 0;
+  const dense = ranking.denseScores?.[rank] ?? 0;
+  const signature = ranking.shares === undefined ? inWords : Math.min(own, inWords);
+  return {
+    signature,
+    neighbour: inWords - signature,
+    dense,
+    other: ranking.scores[rank]! - inWords - dense,
+    words,
+  };
+}
+
+const NO_SHARES = new Float32Array(0);
 
 class Stopwatch {
   readonly #began = performance.now();

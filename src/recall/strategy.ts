@@ -33,9 +33,11 @@ export interface RankContext {
 export interface Ranking {
   readonly entries: Uint32Array;
   readonly scores: Float32Array;
-  /** The shares of the question's words and of the vectors in each score; 0 where absent. */
+  /** The parts of each score that the question's words and the vectors make; 0 where absent. */
   readonly signatureScores?: Float32Array;
   readonly denseScores?: Float32Array;
+  /** Of each of the query's codes, how much a full match is of a signature score. */
+  readonly shares?: Float32Array;
   /** By how many bits a word may differ from a question's and be shown as its match. */
   readonly radius?: number;
   /** Whether the pack ends at the first entry that does not fit, so that it has no gaps. */

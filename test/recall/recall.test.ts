@@ -44,14 +44,34 @@ describe("recall", () => {
       assert.equal(best.session, "s2");
       assert.equal(best.content, "My cat is called Pixel.");
       assert.deepEqual(best.at, new Date(2 * DAY));
-      const cat = best.reasons.words.find(({ word }) => word === "cat");
-      assert.deepEqual(cat, { word: "cat", matched: "cat", similarity: 1 });
+      const { signature, neighbour, dense, other, words } = best.reasons;
+      assert.deepEqual(
+        words
+          .filter(({ similarity }) => similarity === 1)
+          .map(({ matched }) => matched)
+          .sort(),
+        ["Ben", "cat"],
+      );
+      assert.ok(words.every(({ weight }) => weight > 0 && weight < 1));
+      assert.ok(signature > 0 && neighbour >= 0 && dense > 0 && other > 0);
+      assert.ok(Math.abs(signature + neighbour + dense + other - best.score) < 1e-6);
       assert.ok(best.highlights.some(([start, end]) => best.content.slice(start, end) === "cat"));
-      const { signature, dense, neighbour } = best.reasons;
-      assert.ok(Math.abs(signature + dense + neighbour - best.score) < 1e-6);
       assert.ok(recall.text.includes("Ben: My cat is called Pixel."));
       assert.equal(recall.tokens, loadTokenizer().count(recall.text));
       assert.deepEqual(recall.atoms, []);
+    }));
+
+  it("owes to its neighbours what it does not hold itself", () =>
+    withTurns(async (memory) => {
+      const { items } = await memory.recall("Who moved to Lisbon?", { strategy: "hippocampus" });
+      const reasons = Object.fromEntries(items.map(({ id, reasons }) => [id, reasons]));
+      // Of what is in "moved" and "Lisbon": e1 holds all, and e2, beside it, nothing.
+      const { signature, neighbour, dense, other } = reasons["e1"]!;
+      assert.ok(Math.abs(signature - 1) < 1e-6);
+      assert.ok(Math.abs(neighbour) < 1e-6);
+      assert.deepEqual([dense, other], [0, 0]);
+      assert.equal(reasons["e2"]!.signature, 0);
+      assert.ok(Math.abs(reasons["e2"]!.neighbour - 0.6) < 1e-6);
     }));
 
   it("matches another form of a word", () =>
