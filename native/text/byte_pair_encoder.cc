@@ -17,7 +17,7 @@ void BytePairEncoder::Append(std::string_view text, std::vector<std::uint32_t>& 
     const char* const piece_end = splitter_.PieceEnd(at, end);
     const std::string_view piece(at, static_cast<std::size_t>(piece_end - at));
     at = piece_end;
-    const bool may_be_token = piece.size() <= vocabulary_->max_token_length();
+    const bool may_be_token = piece.size() <= vocabulary_->MaxTokenLength();
     if (const std::uint32_t id = may_be_token ? vocabulary_->Find(piece) : kNone; id != kNone) {
       ids.push_back(id);
     } else if (piece.size() <= kScanLimit) {
@@ -36,7 +36,7 @@ inline std::uint32_t BytePairEncoder::PairRank(std::uint32_t left, std::uint32_t
   std::uint64_t& remembered = pairs_[pair * 0x9e3779b97f4a7c15 >> (64 - kPairBits)];
   if (remembered >> kRankBits != pair) {
     const std::size_t length = vocabulary_->Bytes(left).size() + vocabulary_->Bytes(right).size();
-    const bool may_be_token = length <= vocabulary_->max_token_length();
+    const bool may_be_token = length <= vocabulary_->MaxTokenLength();
     const std::uint32_t rank = may_be_token ? vocabulary_->Find({at, length}) : kNone;
     remembered = pair << kRankBits | (rank & kRankMask);
   }

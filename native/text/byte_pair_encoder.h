@@ -48,8 +48,6 @@ class BytePairEncoder {
   // tokens' bytes. REQUIRES: text.size() < 2^32 - 1.
   void Append(std::string_view text, std::vector<std::uint32_t>& ids);
 
-  const Vocabulary& vocabulary() const noexcept { return *vocabulary_; }
-
  private:
   static constexpr std::size_t kScanLimit = 48;
   static constexpr std::size_t kKeptLength = 1 << 16;  // of the scratch space between calls

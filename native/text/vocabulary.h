@@ -43,7 +43,7 @@ class Vocabulary {
   static Status Parse(std::string_view file, std::shared_ptr<const Vocabulary>* vocabulary);
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(offsets_.size() - 1); }
-  std::size_t max_token_length() const noexcept { return max_token_length_; }
+  std::size_t MaxTokenLength() const noexcept { return max_token_length_; }
 
   // The id of the token with exactly these bytes, or kNone.
   std::uint32_t Find(std::string_view bytes) const noexcept;

@@ -20,7 +20,7 @@ TEST_CASE("every token is found by its bytes, and nothing else is") {
   VocabularyPointer vocabulary;
   REQUIRE(Vocabulary::Parse(ToRankFile(tokens), &vocabulary).ok());
   REQUIRE(vocabulary->size() == tokens.size());
-  CHECK(vocabulary->max_token_length() == 255);
+  CHECK(vocabulary->MaxTokenLength() == 255);
   for (std::uint32_t id = 0; id < tokens.size(); ++id) {
     CHECK(vocabulary->Find(tokens[id]) == id);
     CHECK(vocabulary->Bytes(id) == tokens[id]);
