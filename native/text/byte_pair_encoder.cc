@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <string_view>
 
 namespace dentate::text {
 namespace {
@@ -20,12 +21,29 @@ void BytePairEncoder::Append(std::string_view text, std::vector<std::uint32_t>& 
     const bool may_be_token = piece.size() <= vocabulary_->MaxTokenLength();
     if (const std::uint32_t id = may_be_token ? vocabulary_->Find(piece) : kNone; id != kNone) {
       ids.push_back(id);
-    } else if (piece.size() <= kScanLimit) {
-      MergeByScan(piece, ids);
     } else {
-      MergeByHeap(piece, ids);
+      AppendPiece(piece, ids);
     }
   }
+}
+
+// Appends the tokens of a piece that is none itself.
+void BytePairEncoder::AppendPiece(std::string_view piece, std::vector<std::uint32_t>& ids) {
+  if (piece.size() > kScanLimit) return MergeByHeap(piece, ids);
+  if (piece.size() > Piece::kMaxLength) return MergeByScan(piece, ids);
+  Piece& remembered = pieces_[std::hash<std::string_view>()(piece) >> (64 - kPieceBits)];
+  if (std::string_view(remembered.bytes, remembered.length) != piece) {
+    const std::size_t first = ids.size();
+    MergeByScan(piece, ids);
+    const std::size_t count = ids.size() - first;
+    if (count > Piece::kMaxTokens) return;
+    remembered.length = static_cast<std::uint8_t>(piece.size());
+    remembered.count = static_cast<std::uint8_t>(count);
+    std::copy(piece.begin(), piece.end(), remembered.bytes);
+    std::copy_n(ids.end() - static_cast<std::ptrdiff_t>(count), count, remembered.ids);
+    return;
+  }
+  ids.insert(ids.end(), remembered.ids, remembered.ids + remembered.count);
 }
 
 // The rank of two adjacent parts, the first of which begins at `at`.
