@@ -1,0 +1,86 @@
+import { createRequire } from "node:module";
+import { cpus } from "node:os";
+import type { Command } from "commander";
+import { isDentateError } from "../errors.js";
+import { loadBinding } from "../native/binding.js";
+import { packageVersion } from "../package.js";
+import { loadEncoder } from "../signatures/index.js";
+import { loadTokenizer } from "../text/tokenizer.js";
+
+const OPTIONAL_PEERS = ["@tensorflow/tfjs-node-gpu", "gpu.js"];
+
+interface Finding {
+  readonly what: string;
+  readonly found: string;
+}
+
+/** `dentate doctor`: what this machine has, what was chosen and why. */
+export function addDoctorCommand(program: Command): void {
+  program
+    .command("doctor")
+    .description("show versions, CPU features, the kernel chosen and why")
+    .option("--json", "print as JSON")
+    .action(({ json = false }: { json?: boolean }) => {
+      const findings = examine();
+      if (json) {
+        const entries = findings.map(({ what, found }) => [what, found]);
+        process.stdout.write(`${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+        return;
+      }
+      const width = Math.max(...findings.map(({ what }) => what.length));
+      for (const { what, found } of findings) {
+        process.stdout.write(`${what.padEnd(width)}  ${found}\n`);
+      }
+    });
+}
+
+function examine(): Finding[] {
+  const findings = [
+    { what: "dentate", found: packageVersion() },
+    { what: "node", found: `${process.version}, Node-API ${process.versions["napi"]}` },
+    { what: "platform", found: `${process.platform} ${process.arch}` },
+    { what: "cpu", found: `${cpus()[0]?.model.trim() ?? "unknown"}, ${cpus().length} cores` },
+  ];
+  try {
+    const { kernel, kernels } = loadBinding();
+    findings.push(
+      { what: "addon", found: "loaded" },
+      { what: "kernels", found: `${kernels.join(", ")} (what this CPU can run, fastest first)` },
+      { what: "kernel", found: `${kernel}: ${whyKernel(kernel, kernels)}` },
+      { what: "tokenizer", found: describeTokenizer() },
+      { what: "encoder", found: describeEncoder() },
+    );
+  } catch (error) {
+    if (!isDentateError(error)) throw error;
+    const cause = error.cause instanceof Error ? ` (${error.cause.message.split("\n")[0]})` : "";
+    findings.push({ what: "addon", found: `not usable: ${error.message}${cause}` });
+  }
+  for (const peer of OPTIONAL_PEERS) findings.push({ what: peer, found: describePeer(peer) });
+  return findings;
+}
+
+function whyKernel(kernel: string, kernels: readonly string[]): string {
+  const forced = process.env["DENTATE_KERNEL"];
+  if (forced === undefined) return "the fastest of them";
+  if (forced === kernel) return "forced by DENTATE_KERNEL";
+  return `DENTATE_KERNEL=${forced} is none of ${kernels.join(", ")}, so the fastest of them`;
+}
+
+function describeTokenizer(): string {
+  const { name, vocabularySize } = loadTokenizer();
+  return `${name}, ${vocabularySize} tokens`;
+}
+
+function describeEncoder(): string {
+  const { name, bits, dimensions } = loadEncoder("distilled");
+  return `${name}, ${bits} bits, ${dimensions} dimensions`;
+}
+
+function describePeer(name: string): string {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return "installed; this version does not use it yet";
+  } catch {
+    return "not installed (optional)";
+  }
+}

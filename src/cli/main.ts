@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from "commander";
+import { IngestError } from "../ingest/ingest-error.js";
+import { packageVersion } from "../package.js";
+import { addDemoCommand } from "./demo.js";
+import { addDoctorCommand } from "./doctor.js";
+import { addIngestCommand } from "./ingest.js";
+import { addRecallCommand } from "./recall.js";
+
+const BAD_INPUT = 2;
+
+const program = new Command("dentate")
+  .description("A memory engine for LLM agents: adds in microseconds, recalls what fits a budget.")
+  .version(packageVersion())
+  .showHelpAfterError("(--help lists the options)")
+  .exitOverride();
+addIngestCommand(program);
+addRecallCommand(program);
+addDemoCommand(program);
+addDoctorCommand(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+/** 0 after --help, 2 for a mistake in what was given, 1 for a failure of ours. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : BAD_INPUT;
+  // What the library says of a bad argument is already one sentence that names it.
+  const mistake =
+    error instanceof IngestError || error instanceof TypeError || error instanceof RangeError;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`dentate: ${mistake ? message : ((error as Error).stack ?? message)}\n`);
+  return mistake ? BAD_INPUT : 1;
+}
