@@ -18,6 +18,8 @@ constexpr auto kRelease = std::memory_order_release;
 // Lines of a node's second and later blocks to begin with: a node that has several is large.
 constexpr unsigned kFirstLinesOfLaterBlock = 32;
 
+constexpr std::size_t kSymbolsPerReclaim = 4096;
+
 std::uint32_t LeafCapacity(const LiveLeaf& leaf, unsigned bits) noexcept {
   return std::min((leaf.units * 8 - 1) * (64U >> LaneLog(bits)), kLeafSymbols);
 }
@@ -43,7 +45,12 @@ std::uint32_t LiveWaveletTree::Append(std::span<const std::uint32_t> symbols) {
   const std::uint32_t size = size_.load(kRelaxed);
   std::size_t done = 0;
   try {
-    for (; done < symbols.size(); ++done) AppendOne(symbols[done]);
+    while (done < symbols.size()) {
+      AppendOne(symbols[done]);
+      ++done;
+      // A long call would otherwise hold on to every buffer it outgrew: 13 bytes a symbol at 1e7.
+      if (done % kSymbolsPerReclaim == 0) arena_.Reclaim();
+    }
   } catch (const std::bad_alloc&) {
     while (done > 0) TakeBack(symbols[--done]);
     throw;
