@@ -56,6 +56,9 @@ void Measure(std::uint32_t size, std::size_t round_count, std::size_t query_coun
   postings.Append(text);
   DynamicWaveletMatrix dynamic(kSymbolBits);
   dynamic.Append(text);
+  // The growing part alone, whatever the default does with its past.
+  DynamicWaveletMatrix live(kSymbolBits, {.seal_after = 0});
+  live.Append(text);
   double start = CpuNs();
   const WaveletMatrix sealed = WaveletMatrix::Build(text, kSymbolBits);
   PrintRow("sealed" + suffix, "build", (CpuNs() - start) / size, "ns/symbol");
@@ -64,6 +67,7 @@ void Measure(std::uint32_t size, std::size_t round_count, std::size_t query_coun
   PrintRow("sdsl" + suffix, "build", (CpuNs() - start) / size, "ns/symbol");
 
   PrintBytes("dynamic" + suffix, dynamic.SizeInBytes(), size);
+  PrintBytes("live" + suffix, live.SizeInBytes(), size);
   PrintBytes("sealed" + suffix, sealed.SizeInBytes(), size);
   PrintBytes("sdsl" + suffix, sdsl.SizeInBytes(), size);
   PrintBytes("array+postings" + suffix, postings.SizeInBytes(), size);
@@ -74,15 +78,18 @@ void Measure(std::uint32_t size, std::size_t round_count, std::size_t query_coun
     MeasureSingles("sdsl", sdsl, queries, rounds);
     MeasureSingles("sealed", sealed, queries, rounds);
     MeasureSingles("dynamic", dynamic, queries, rounds);
+    MeasureSingles("live", live, queries, rounds);
     MeasureSingles("array+postings", postings, queries, rounds);
     MeasureBatches("sealed", sealed, queries, rounds);
     MeasureBatches("dynamic", dynamic, queries, rounds);
+    MeasureBatches("live", live, queries, rounds);
     MeasureSpans("sealed", sealed, queries, postings, rounds);
     MeasureSpans("dynamic", dynamic, queries, postings, rounds);
+    MeasureSpans("live", live, queries, postings, rounds);
     MeasureSpans("array+postings", postings, queries, postings, rounds);
   }
   rounds.Print(suffix, "sdsl");
-  for (const char* name : {"sealed", "dynamic"}) {
+  for (const char* name : {"sealed", "dynamic", "live"}) {
     PrintRow(name + suffix, "rank-batch-64/rank",
              rounds.MedianOf(name, "rank-batch-64") / rounds.MedianOf(name, "rank"), "ratio");
     PrintRow(name + suffix, "occurrences/select",
