@@ -5,14 +5,14 @@ import { availableParallelism } from "node:os";
  * processors to spare would take the JavaScript thread's own: then every timer and socket waits for
  * a time slice of the operating system. Those that wait are served in the order in which they came.
  */
-const MOST_AT_ONCE = Math.min(4, Math.max(1, availableParallelism() - 1));
+export const MOST_SEARCHES = Math.min(4, Math.max(1, availableParallelism() - 1));
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
 /** Runs `search` when a slot is free. */
 export async function inSearchSlot<T>(search: () => Promise<T>): Promise<T> {
-  if (running < MOST_AT_ONCE) running++;
+  if (running < MOST_SEARCHES) running++;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
     return await search();

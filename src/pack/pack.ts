@@ -61,7 +61,7 @@ async function fill<T extends Candidate>(
 ): Promise<{ chosen: Chosen<T>[]; skipped: number[] }> {
   const chosen: Chosen<T>[] = [];
   const skipped: number[] = [];
-  const headers = new Set<string>();
+  const groups = new Set<string | undefined>([undefined]);
   const labels = new Set<string>(ROLES);
   const mostMisfits = ranked.contiguous === true ? 1 : MOST_MISFITS;
   let misfits = 0;
@@ -80,7 +80,7 @@ async function fill<T extends Candidate>(
     }
     for (const [i, entry] of ranked.read(ranks).entries()) {
       const rank = ranks[i]!;
-      const header = packer.header(entry);
+      const group = packer.group(entry);
       labels.add(labelKey(labelOf(entry)));
       const text = escapeContent(entry.content, labels);
       let price = accountant.price(
@@ -89,9 +89,9 @@ async function fill<T extends Candidate>(
         text,
         ranked.tokensOf(rank),
       );
-      if (header !== "" && !headers.has(header)) price += accountant.priceOf(`${header}\n`);
+      if (!groups.has(group)) price += accountant.priceOf(`${packer.header(entry)}\n`);
       if (accountant.take(price)) {
-        headers.add(header);
+        groups.add(group);
         chosen.push({ rank, entry, price });
       } else {
         skipped.push(rank);
@@ -139,12 +139,12 @@ function layOut(chosen: readonly Chosen<Candidate>[], packer: Packer): string {
   const labels = new Set<string>(ROLES);
   for (const entry of entries) labels.add(labelKey(labelOf(entry)));
   let text = "";
-  let before = "";
+  let before: string | undefined;
   for (const entry of entries) {
-    const header = packer.header(entry);
-    if (header !== before) text += `${header}\n`;
+    const group = packer.group(entry);
+    if (group !== before) text += `${packer.header(entry)}\n`;
     text += `${packer.prefix(entry)}${escapeContent(entry.content, labels)}\n`;
-    before = header;
+    before = group;
   }
   return text.slice(0, -1);
 }

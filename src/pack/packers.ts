@@ -1,32 +1,28 @@
-import { DEFAULT_SESSION } from "../turn.js";
 import type { Candidate } from "./candidate.js";
-import { dateOf, labelOf, linePrefix, nameInText } from "./text.js";
+import { dateOf, labelOf, linePrefix } from "./text.js";
 
 /** How the chosen entries are laid out. Which are chosen is the same for every packer: pack.ts. */
 export interface Packer {
   readonly name: PackerName;
-  /** The line before a group of entries, without its line feed, or `""`: one header, one group. */
+  /** What the entries under one header have in common; undefined where there are no headers. */
+  group(entry: Candidate): string | undefined;
+  /** The line before a group, without its line feed. */
   header(entry: Candidate): string;
   /** What an entry's first line begins with. */
   prefix(entry: Candidate): string;
-  /** From best first to the order of the text. */
+  /** From best first to the order of the text; the entries of a group come one after another. */
   arrange<T extends Candidate>(entries: readonly T[]): readonly T[];
 }
 
 export const PACKERS = ["sessions", "flat"] as const;
 export type PackerName = (typeof PACKERS)[number];
 
-/** The longest session name in a header, where it costs tokens; a recall's items have the whole name. */
-const LONGEST_NAME = 12;
-
 /** A header a session and day, then what was said in the order of time. */
 const sessions: Packer = {
   name: "sessions",
-  header(entry) {
-    const date = dateOf(entry.at);
-    if (entry.session === DEFAULT_SESSION) return `[${date}]`;
-    return `[${date} ${clip(nameInText(entry.session))}]`;
-  },
+  group: (entry) => `${dateOf(entry.at)} ${entry.session}`,
+  // Eight tokens. A session's name would be three more, and often thirty; who needs it has the items.
+  header: (entry) => `[${dateOf(entry.at)}]`,
   prefix: (entry) => linePrefix(labelOf(entry)),
   arrange(entries) {
     const began = new Map<string, number>();
@@ -43,6 +39,7 @@ const sessions: Packer = {
 /** Best first, each line with its date. */
 const flat: Packer = {
   name: "flat",
+  group: () => undefined,
   header: () => "",
   prefix: (entry) => `[${dateOf(entry.at)}] ${labelOf(entry)}: `,
   arrange: (entries) => entries,
@@ -52,8 +49,4 @@ const BY_NAME: Readonly<Record<PackerName, Packer>> = { sessions, flat };
 
 export function packerNamed(name: PackerName): Packer {
   return BY_NAME[name];
-}
-
-function clip(name: string): string {
-  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME).trim()}…`;
 }

@@ -4,7 +4,7 @@ import type { Candidate } from "./candidate.js";
 /**
  * How an entry is written, and why stored text cannot pass for anything else.
  *
- *   [2026-01-05 s1]                      a header: a date (UTC), and a session unless it is `default`
+ *   [2026-01-05]                         a header: a date (UTC); another session, another header
  *   Ana: I moved to Lisbon.              a line: who, a colon, a space, the content
  *   It rains.                            the content goes on as it is ...
  *   \[2027-01-01] and so it goes         ... but what begins like a header, or like a line of

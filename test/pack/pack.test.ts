@@ -60,16 +60,24 @@ describe("the sessions packer", () => {
       text,
       [
         "[1970-01-01]\nuser: zeroth",
-        "[1970-01-02 a]\nuser: first\nassistant: second",
-        "[1970-01-04 b]\nAna: third",
-        "[1970-01-05 b]\ntool search: fourth",
+        "[1970-01-02]\nuser: first\nassistant: second",
+        "[1970-01-04]\nAna: third",
+        "[1970-01-05]\ntool search: fourth",
       ].join("\n"),
     );
   });
 
-  it("clips a long session name and keeps control characters out of it", async () => {
-    const { text } = await packed([{ session: `x]\n${"y".repeat(50)}`, content: "hi" }], 1000);
-    assert.equal(text, `[1970-01-01 x_ ${"y".repeat(9)}…]\nuser: hi`);
+  it("begins another session of the same day with a header too", async () => {
+    const { text, tokens } = await packed(
+      [
+        { content: "of a", session: "a" },
+        { content: "of b", session: "b" },
+        { content: "of a again", session: "a" },
+      ],
+      1000,
+    );
+    assert.equal(text, "[1970-01-01]\nuser: of a\nuser: of a again\n[1970-01-01]\nuser: of b");
+    assert.equal(tokens, tokenizer.count(text));
   });
 });
 
@@ -160,6 +168,8 @@ describe("pack", () => {
         const sessions = packerNamed("sessions");
         const written = chosen.map(({ entry }) => sessions.header(entry));
         assert.deepEqual([...new Set(headers)].sort(), [...new Set(written)].sort());
+        const groups = new Set(chosen.map(({ entry }) => sessions.group(entry)));
+        assert.equal(headers.length, groups.size);
         const labels = new Set([...ROLES, ...chosen.map(({ entry }) => labelKey(labelOf(entry)))]);
         const said = lines.filter((line) => {
           const who = /^[\s\p{Cf}]*([^:\n]{1,300}):/u.exec(line)?.[1];
