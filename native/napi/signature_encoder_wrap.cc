@@ -37,7 +37,8 @@ std::unique_ptr<signatures::Encoder> MakeEncoder(const Napi::CallbackInfo& info)
   if (!info[0].IsString()) Refuse(env, "name is not a string");
   const std::string name = info[0].As<Napi::String>();
   const std::uint32_t bits = Uint32Argument(info, 1, "bits");
-  if (bits == 0 || bits % 64 != 0 || bits > signatures::kMaxDimensions) {
+  const std::uint32_t step = name == "distilled" ? 64 : 16;
+  if (bits == 0 || bits % step != 0 || bits > signatures::kMaxDimensions) {
     Refuse(env, "bits is out of range");
   }
   if (name == "distilled") {

@@ -15,7 +15,7 @@ namespace dentate::signatures {
 
 // Row i of each array belongs together; a word may have several rows. Reused between calls.
 struct EncodedText {
-  std::vector<std::uint64_t> signatures;  // bits / 64 words a row
+  std::vector<std::uint64_t> signatures;  // ceil(bits / 64) words a row, high bits 0
   std::vector<std::uint64_t> stems;       // HashText of the stem: equal stems are the same word
   std::vector<std::uint32_t> word_of;     // ListedWord::index
   std::vector<float> vector;              // mean of the text, unit length; empty without one

@@ -19,7 +19,7 @@ void LiteralSignature(std::span<const std::int32_t> e, std::size_t bits,
     const std::int32_t y = std::abs(e[b]);
     return x != y ? x > y : a < b;
   });
-  std::fill_n(signature, bits / 64, 0);
+  std::fill_n(signature, (bits + 63) / 64, 0);
   for (std::size_t k = 0; k < bits; ++k) {
     signature[k / 64] |= static_cast<std::uint64_t>(e[order[k]] > 0) << (k % 64);
   }
@@ -73,7 +73,7 @@ void RandomIndexingEncoder::EncodeWindowed(std::span<const ListedWord> words, st
     encoded.stems.push_back(HashText(word.stem));
     encoded.word_of.push_back(word.index);
   }
-  const std::size_t row_words = options_.bits / 64;
+  const std::size_t row_words = projection_.words();
   encoded.signatures.resize(words.size() * row_words);
   for (std::size_t next = 0, i = 0; i < words.size(); ++i) {
     for (; next < words.size() && next <= i + window; ++next) Add(encoded.stems[next], 1);
@@ -93,7 +93,7 @@ void RandomIndexingEncoder::Encode(std::span<const ListedWord> words, EncodedTex
 
 void RandomIndexingEncoder::EncodeQuery(std::span<const ListedWord> words, EncodedText& encoded) {
   EncodeWindowed(words, 0, encoded);
-  DropRepeatedStems(options_.bits / 64, encoded);
+  DropRepeatedStems(projection_.words(), encoded);
 }
 
 }  // namespace dentate::signatures

@@ -44,7 +44,7 @@ inline constexpr std::size_t kMaxNonZeros = 64;
 inline constexpr std::size_t kMaxWindow = 16;
 
 // The paper's literal rule for one vector e: see above. Ties in |e| go to the lower dimension.
-// `order` is scratch. REQUIRES: bits a multiple of 64, at most e.size().
+// `order` is scratch. REQUIRES: bits <= e.size().
 void LiteralSignature(std::span<const std::int32_t> e, std::size_t bits,
                       std::vector<std::uint32_t>& order, std::uint64_t* signature);
 

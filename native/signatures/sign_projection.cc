@@ -49,7 +49,7 @@ void SignProjection::Turn(std::span<const std::int32_t> vector, std::vector<std:
 
 void SignProjection::Signs(std::span<const std::int32_t> turned,
                            std::uint64_t* signature) noexcept {
-  std::fill_n(signature, turned.size() / 64, 0);
+  std::fill_n(signature, (turned.size() + 63) / 64, 0);
   for (std::size_t i = 0; i < turned.size(); ++i) {
     signature[i / 64] |= static_cast<std::uint64_t>(turned[i] > 0) << (i % 64);
   }

@@ -38,12 +38,13 @@ inline constexpr std::size_t kMaxDimensions = 4096;
 // Immutable: any thread.
 class SignProjection {
  public:
-  // REQUIRES: 1 <= dimensions <= kMaxDimensions; bits a multiple of 64.
+  // REQUIRES: 1 <= dimensions <= kMaxDimensions; bits > 0.
   SignProjection(std::size_t dimensions, std::size_t bits);
 
   std::size_t dimensions() const noexcept { return dimensions_; }
   std::size_t bits() const noexcept { return bits_; }
-  std::size_t words() const noexcept { return bits_ / 64; }
+  // 64-bit words of a signature; bits past the last one are 0.
+  std::size_t words() const noexcept { return (bits_ + 63) / 64; }
 
   // Writes the first bits() components of the turned vector to `turned`. Linear in `vector`, and
   // exactly so: the image of a sum is the sum of the images. `scratch` is reused between calls.
@@ -51,7 +52,7 @@ class SignProjection {
   void Turn(std::span<const std::int32_t> vector, std::vector<std::int32_t>& scratch,
             std::int32_t* turned) const;
 
-  // Bit i of the signature is turned[i] > 0. REQUIRES: turned.size() a multiple of 64.
+  // Bit i of the signature is turned[i] > 0.
   static void Signs(std::span<const std::int32_t> turned, std::uint64_t* signature) noexcept;
 
  private:

@@ -4,7 +4,7 @@ export interface NativeSignatureEncoder {
   readonly dimensions: number;
   /**
    * Encodes the words of `joined` (native/signatures/word_list.h has its grammar). One buffer:
-   * signatures (`count` rows of bits / 64 words), stems (`count` words), vector (`dimensions`
+   * signatures (`count` rows of ceil(bits / 64) words), stems (`count` words), vector (`dimensions`
    * floats), wordOf (`count` 32-bit numbers).
    */
   encode(joined: string, query: boolean): ArrayBuffer;

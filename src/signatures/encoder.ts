@@ -7,7 +7,7 @@ export const ENCODERS = ["distilled", "random-indexing", "random-indexing-litera
 export type EncoderName = (typeof ENCODERS)[number];
 
 export interface EncoderOptions {
-  /** Bits of a signature, a multiple of 64. Default 128. */
+  /** Bits of a signature: a multiple of 64, or of 16 for random indexing. Default 128. */
   readonly bits?: number;
   /** Random indexing: dimensions of the index vectors (the paper's D). Default 1024. */
   readonly indexDimensions?: number;
@@ -19,7 +19,7 @@ export interface EncoderOptions {
 
 /** The signatures of a text. Row i of the arrays belongs together; a word may have several rows. */
 export interface EncodedText {
-  /** count x (bits / 64), row-major. */
+  /** count x ceil(bits / 64), row-major; the high bits of a row's last word may be unused, and 0. */
   readonly signatures: BigUint64Array;
   /** 64-bit hash of the stem of each row: equal ones match with similarity 1. */
   readonly stems: BigUint64Array;
@@ -60,7 +60,8 @@ export function loadEncoder(
     throw new TypeError(`encoder must be one of ${ENCODERS.join(", ")}, got ${String(name)}`);
   }
   const { bits = 128, indexDimensions = 1024, nonZeros = 10, window = 1 } = options;
-  checkRange("bits", bits, 64, MAX_BITS, 64);
+  const step = name === "distilled" ? 64 : 16;
+  checkRange("bits", bits, step, MAX_BITS, step);
   if (name === "distilled") return new NativeEncoder(name, bits, 0, 0, 0);
   checkRange("indexDimensions", indexDimensions, bits, MAX_BITS, 1);
   checkRange("nonZeros", nonZeros, 2, Math.min(MAX_NON_ZEROS, indexDimensions), 2);
@@ -111,7 +112,7 @@ class NativeEncoder implements SignatureEncoder {
   }
 
   #split(buffer: ArrayBuffer): EncodedText {
-    const rowWords = this.bits / 64;
+    const rowWords = Math.ceil(this.bits / 64);
     const count = (buffer.byteLength - this.dimensions * 4) / (rowWords * 8 + 8 + 4);
     const stems = count * rowWords * 8;
     const vector = stems + count * 8;

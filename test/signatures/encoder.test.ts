@@ -160,6 +160,28 @@ describe("random indexing", () => {
   });
 });
 
+describe("signatures of fewer than 64 bits", () => {
+  it("fill the low bits of one word, and begin alike", () => {
+    const text = words("red garden gate");
+    const full = loadEncoder("random-indexing", { bits: 64 }).encode(text);
+    for (const bits of [16, 48, 80]) {
+      const encoder = loadEncoder("random-indexing", { bits });
+      assert.equal(encoder.bits, bits);
+      const { signatures } = encoder.encode(text);
+      const rowWords = Math.ceil(bits / 64);
+      assert.equal(signatures.length, 3 * rowWords);
+      for (let row = 0; row < 3; row++) {
+        const low = BigInt.asUintN(Math.min(bits, 64), full.signatures[row]!);
+        assert.equal(signatures[row * rowWords], low);
+        if (bits > 64) assert.ok(signatures[row * rowWords + 1]! < 1n << BigInt(bits - 64));
+      }
+    }
+    const literal = loadEncoder("random-indexing-literal", { bits: 32 }).encode(text);
+    for (const signature of literal.signatures) assert.ok(signature < 1n << 32n);
+    assert.throws(() => loadEncoder("distilled", { bits: 32 }), RangeError);
+  });
+});
+
 describe("encoder options", () => {
   it("refuses what is out of range, naming the option", () => {
     assert.throws(() => loadEncoder("word2vec" as never), TypeError);
