@@ -10,6 +10,12 @@
 
 #if defined(__x86_64__)
 
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 warns inside its own avx512fintrin.h, where _mm512_undefined_epi32 is meant to be
+// uninitialised (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include <immintrin.h>
 
 #include "hamming/kernels.h"
