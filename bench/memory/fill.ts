@@ -41,7 +41,7 @@ export async function fill(
     rows: (name) => [
       { name, metric: "turns", value: turns, unit: "count" },
       { name, metric: "tokens-per-turn", value: filled / turns, unit: "tokens" },
-      { name, metric: "add-rate", value: (1000 * turns) / ms, unit: "turns/s" },
+      { name, metric: "fill-rate", value: (1000 * turns) / ms, unit: "turns/s" },
       {
         name,
         metric: "bytes-per-input-byte",

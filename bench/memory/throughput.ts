@@ -45,8 +45,8 @@ function measure(
       },
       onComplete: () =>
         resolve([
-          { name, metric: `${operation}-rate`, value: benchmark.hz, unit: "ops/s" },
-          { name, metric: `${operation}-rate-error`, value: benchmark.stats.rme, unit: "%" },
+          { name, metric: `${operation}-ops`, value: benchmark.hz, unit: "ops/s" },
+          { name, metric: `${operation}-ops-margin`, value: benchmark.stats.rme, unit: "%" },
         ]),
     });
     benchmark.run({ async: true });

@@ -1,6 +1,13 @@
-import { Memory, type MemoryOptions, type StrategyName } from "../../src/index.js";
+import {
+  Memory,
+  type MemoryOptions,
+  type Recall,
+  type RecallOptions,
+  type StrategyName,
+} from "../../src/index.js";
 import type { Conversation } from "./dataset.js";
 import type { Packed } from "./metrics.js";
+import { rarestWords } from "./rarest-words.js";
 import type { Answer, Strategy } from "./strategy.js";
 
 /**
@@ -11,6 +18,12 @@ const RANKING_BUDGET = 4000;
 
 export interface EngineSettings {
   readonly memory?: MemoryOptions;
+  readonly radius?: number;
+  /**
+   * Ask for the question's rarest words, this many; where they find nothing, for one fewer, and so on
+   * down to one. Without it the whole question is asked.
+   */
+  readonly keywords?: number;
   /** Whether to ask once more without a budget: metrics `...@full`. */
   readonly whole?: boolean;
 }
@@ -19,7 +32,7 @@ export interface EngineSettings {
 export function engineStrategy(
   name: string,
   strategy: StrategyName,
-  { memory: options = {}, whole = false }: EngineSettings = {},
+  { memory: options = {}, radius, keywords, whole = false }: EngineSettings = {},
 ): Strategy {
   return {
     name,
@@ -34,6 +47,18 @@ export function engineStrategy(
         addMs.push(performance.now() - start);
         positions.set(id, position);
       }
+      const rarest = keywords === undefined ? undefined : rarestWords(conversation);
+      const recall = async (question: string, settings: RecallOptions): Promise<Recall> => {
+        const asked = { ...settings, strategy, radius };
+        if (rarest === undefined) return bank.recall(question, asked);
+        const words = rarest(question, keywords ?? 0);
+        let found = await bank.recall(question, { ...asked, keywords: words });
+        while (found.items.length === 0 && words.length > 1) {
+          words.pop();
+          found = await bank.recall(question, { ...asked, keywords: words });
+        }
+        return found;
+      };
       return {
         addMs,
         async answer({ question, at }, budgets): Promise<Answer> {
@@ -43,11 +68,11 @@ export function engineStrategy(
           const largest = Math.max(...budgets);
           const ask = async (budget: number) => {
             const start = performance.now();
-            const recall = await bank.recall(question, { budget, strategy, at });
+            const { items, text, tokens } = await recall(question, { budget, at });
             const ms = performance.now() - start;
-            const turns = recall.items.map(({ id }) => positions.get(id)!);
-            checkPacked(conversation, turns, recall.text);
-            return { turns, tokens: recall.tokens, ms };
+            const turns = items.map(({ id }) => positions.get(id)!);
+            checkPacked(conversation, turns, text);
+            return { turns, tokens, ms };
           };
           for (const budget of budgets) {
             const { turns, tokens, ms } = await ask(budget);
