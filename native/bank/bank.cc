@@ -101,7 +101,7 @@ Status Bank::Append(const Batch& batch, std::uint32_t& first_entry) {
       return Status(ErrorCode::kInternal, "signatures, stems and their tokens disagree");
     }
     if (Status shape = CheckShape(record, dimensions()); !shape.ok()) return shape;
-    if (batch.sessions.empty()) return Status::Ok();
+    if (batch.sessions.empty()) return Status::Ok();  // Publish wants an entry
     if (Status room = CheckRoom(record); !room.ok()) return room;
     ResolveCodes(batch);
     QuantizeVectors(batch);
@@ -128,6 +128,7 @@ Status Bank::ApplyRecord(std::span<const std::uint8_t> bytes) {
     if (record.first_code != dictionary_.size()) {
       return Status(ErrorCode::kCorruption, "a log record is not the one that follows");
     }
+    if (record.sessions.empty()) return Status(ErrorCode::kCorruption, "a log record is empty");
     if (Status room = CheckRoom(record); !room.ok()) return room;
     const std::size_t words = signature_words();
     for (std::size_t i = 0; i < record.new_stems.size(); ++i) {
@@ -218,6 +219,9 @@ void Bank::Publish(const Record& record) noexcept {
                   });
   }
   for (const std::uint32_t code : counted_codes_) dictionary_.CountEntry(code);
+  const std::uint32_t end = first == 0 ? 0 : entries_.row(first - 1).code_end;
+  gap_codes_.store(gap_codes_.load(std::memory_order_relaxed) + rows_[0].code_begin - end,
+                   std::memory_order_relaxed);
   token_count_.store(token_count() + record.tokens.size(), std::memory_order_relaxed);
   entries_.Publish(rows_, record.speakers, record.metadata);
 }

@@ -84,6 +84,12 @@ class Bank {
     return token_count_.load(std::memory_order_relaxed);
   }
 
+  // Codes of the first `size` entries. REQUIRES: size > 0. (After an append has failed, a search
+  // beside the next one may get the count without the new gap.)
+  std::uint32_t CodesBefore(std::uint32_t size) const noexcept {
+    return entries_.row(size - 1).code_end - gap_codes_.load(std::memory_order_relaxed);
+  }
+
   // The tokens of these entries, concatenated: those of entries[i] are [offsets[i], offsets[i +
   // 1]).
   void Tokens(std::span<const std::uint32_t> entries, std::vector<std::uint32_t>& tokens,
@@ -124,6 +130,7 @@ class Bank {
   DenseStore dense_;
   EntryTable entries_;
   std::atomic<std::uint64_t> token_count_{0};
+  std::atomic<std::uint32_t> gap_codes_{0};  // in the signature stream, of no entry
 
   // The writer's own.
   std::unique_ptr<storage::Log> log_;

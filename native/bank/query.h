@@ -26,6 +26,7 @@ struct SearchWeights {
   float dense = 0;                         // of the cosine
   float speaker = 0;                       // of being said by a speaker the question names
   std::array<float, kReach> neighbours{};  // of a match 1, 2, 3, 4 entries away
+  float length = 0;                        // how far long entries count less: 0 not, 1 in full
   std::uint32_t codes = 12;                // the rarest so many signatures are enumerated
 };
 
@@ -36,6 +37,12 @@ struct SearchQuery {
   // signature that names speakers[i] and so matches all that she said.
   std::vector<std::uint32_t> speakers;
   std::vector<std::uint32_t> speaker_codes;
+  // Entries [begin, end) that signature number `code` matches whatever they say: those of a date
+  // the question names, for example.
+  struct Mark {
+    std::uint32_t code, begin, end;
+  };
+  std::vector<Mark> marks;
   SearchWeights weights;
   std::uint32_t limit = 0;
 };

@@ -30,7 +30,7 @@ std::uint32_t Scratch::NextGeneration(std::size_t size) {
 
 std::size_t Scratch::SizeInBytes() const noexcept {
   std::size_t bytes = sizeof(*this) + finder.SizeInBytes() + spread.SizeInBytes() + BytesOf(order) +
-                      BytesOf(seen) + BytesOf(hits) + BytesOf(integer_dots) + BytesOf(dots) +
+                      BytesOf(seen) + BytesOf(integer_dots) + BytesOf(dots) +
                       BytesOf(signature_scores) + BytesOf(dense_scores) + BytesOf(scores) +
                       BytesOf(query_vector);
   for (const Ball& ball : balls) bytes += BytesOf(ball.codes) + BytesOf(ball.distances);

@@ -18,11 +18,6 @@ struct Scratch {
   // What a thread keeps between searches: about the need of a bank of 300,000 entries.
   static constexpr std::size_t kKeepBytes = std::size_t{8} << 20;
 
-  struct Hit {
-    std::uint32_t entry;
-    float weight;
-  };
-
   BallFinder finder;
   std::vector<Ball> balls;                    // one a query signature
   std::vector<std::uint32_t> order;           // of the query signatures, then of the entries
@@ -31,7 +26,6 @@ struct Scratch {
   // seen[e] == generation: the current signature has met entry e. No generation is used twice.
   std::vector<std::uint32_t> seen;
   std::uint32_t generation = 0;
-  std::vector<Hit> hits;  // of the current signature, one an entry, greatest weight first
 
   Spread spread;
   std::vector<std::int32_t> integer_dots;  // by entry, as are the next four

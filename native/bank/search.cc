@@ -35,7 +35,13 @@ class DisjunctiveSearch {
         cancelled_(cancelled),
         scratch_(scratch),
         size_(bank.entry_count()),
-        weights_(WeightsByDistance(bank.signature_words() * 64)) {}
+        weights_(WeightsByDistance(bank.signature_words() * 64)) {
+    const std::uint32_t codes = size_ == 0 ? 0 : bank.CodesBefore(size_);
+    if (codes > 0) {
+      length_of_code_ =
+          query.weights.length * static_cast<float>(size_) / static_cast<float>(codes);
+    }
+  }
 
   Status Run(SearchResult& result) {
     result = SearchResult();
@@ -66,11 +72,11 @@ class DisjunctiveSearch {
     return std::log(1 + (others + 0.5) / (document_frequency + 0.5)) / codes_of_word_[code];
   }
 
-  template <typename Visit>
-  void ForEachSpeakerOf(std::uint32_t code, Visit visit) const {
-    for (std::size_t i = 0; i < query_.speakers.size(); ++i) {
-      if (query_.speaker_codes[i] == code) visit(query_.speakers[i]);
-    }
+  // What a match in the entry is divided by.
+  float Length(std::uint32_t entry) const {
+    const EntryTable::Row& row = bank_.entries().row(entry);
+    return 1 - query_.weights.length +
+           length_of_code_ * static_cast<float>(row.code_end - row.code_begin);
   }
 
   template <typename Visit>
@@ -80,6 +86,20 @@ class DisjunctiveSearch {
         if (other == speaker) visit(entry);
         ++entry;
       }
+    }
+  }
+
+  // Visits the entries that match a query signature whatever they say: those of the speakers it
+  // names and those that are marked for it; an entry perhaps more than once.
+  template <typename Visit>
+  void ForEachGiven(std::uint32_t code, Visit visit) const {
+    for (std::size_t i = 0; i < query_.speakers.size(); ++i) {
+      if (query_.speaker_codes[i] == code) ForEachEntryOfSpeaker(query_.speakers[i], visit);
+    }
+    for (const SearchQuery::Mark& mark : query_.marks) {
+      if (mark.code != code) continue;
+      const std::uint32_t end = std::min(mark.end, size_);
+      for (std::uint32_t entry = mark.begin; entry < end; ++entry) visit(entry);
     }
   }
 
@@ -128,9 +148,7 @@ class DisjunctiveSearch {
         bound +=
             double{weights_[ball.distances[j]]} * bank_.dictionary().EntriesWith(ball.codes[j]);
       }
-      ForEachSpeakerOf(i, [&](std::uint32_t speaker) {
-        ForEachEntryOfSpeaker(speaker, [&](std::uint32_t) { bound += 1; });
-      });
+      ForEachGiven(i, [&bound](std::uint32_t) { bound += 1; });
       rarities[i] = Rarity(bound, i);
     }
     scratch_.order.resize(count);
@@ -148,11 +166,9 @@ class DisjunctiveSearch {
       if (scratch_.seen[entry] == generation) return;
       scratch_.seen[entry] = generation;
       document_frequency += weight;
-      scratch_.spread.Match(bank_.entries(), entry, weight);
+      scratch_.spread.Match(bank_.entries(), entry, weight / Length(entry));
     };
-    ForEachSpeakerOf(code, [&](std::uint32_t speaker) {
-      ForEachEntryOfSpeaker(speaker, [&](std::uint32_t entry) { meet(entry, 1.0F); });
-    });
+    ForEachGiven(code, [&](std::uint32_t entry) { meet(entry, 1.0F); });
     const Ball& ball = scratch_.balls[code];
     for (std::size_t i = 0; i < ball.codes.size(); ++i) {
       const float weight = weights_[ball.distances[i]];
@@ -187,6 +203,7 @@ class DisjunctiveSearch {
   Scratch& scratch_;
   const std::uint32_t size_;  // the snapshot
   const std::vector<float> weights_;
+  float length_of_code_ = 0;           // what each code of an entry adds to its Length
   std::vector<double> codes_of_word_;  // by query signature
 };
 
@@ -208,6 +225,14 @@ Status CheckQuery(const Bank& bank, const SearchQuery& query) {
     if (code != EntryTable::kNone && code >= count) {
       return Status(ErrorCode::kInternal, "a speaker's signature is not in the query");
     }
+  }
+  for (const SearchQuery::Mark& mark : query.marks) {
+    if (mark.code >= count || mark.begin > mark.end) {
+      return Status(ErrorCode::kInternal, "a mark is of no signature, or ends before it begins");
+    }
+  }
+  if (!(query.weights.length >= 0 && query.weights.length < 1)) {
+    return Status(ErrorCode::kInternal, "the length weight is not in [0, 1)");
   }
   return Status::Ok();
 }

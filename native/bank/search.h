@@ -4,10 +4,13 @@
 // For a query signature q of a word that has n_w of them, over the entries e of the bank (N):
 //
 //   g(c)    1 for a code of q's stem, else s^2 for a code within the radius, s = cos(pi * h / d)
-//   A_q[e]  max of g over the codes of e; 1 where e is said by a speaker whose name q is
+//   A_q[e]  max of g over the codes of e; 1 where e is said by a speaker whose name q is, or is
+//           marked for q
 //   df(q)   sum of A_q: a near match makes a word less rare, a far one hardly
 //   idf(q)  ln(1 + (N - df + 0.5) / (df + 0.5)) / n_w
-//   Z_q[e]  A_q, shining on the entries around (spread.h)
+//   Z_q[e]  A_q[e] / (1 - b + b * codes of e / mean codes of an entry), shining on the entries
+//   around
+//           (spread.h); b is the length weight
 //
 //   signature(e) = sum of idf(q) * Z_q[e] / sum of idf(q)          0 to 1
 //   score(e)     = signature(e) + dense weight * cosine of the window vector (dense_store.h)
@@ -38,7 +41,8 @@ namespace dentate::bank {
 // Whether the parts of a query agree with each other and with the bank: codes.signatures has
 // bank.signature_words() values for each item of codes.word_of, and codes.stems one or is empty;
 // vector is empty or bank.dimensions() long; speakers and speaker_codes are parallel, and
-// speaker_codes number signatures or are EntryTable::kNone. DENTATE_INTERNAL where they do not.
+// speaker_codes number signatures or are EntryTable::kNone; marks number signatures and do not end
+// before they begin; the length weight is in [0, 1). DENTATE_INTERNAL where they do not.
 Status CheckQuery(const Bank& bank, const SearchQuery& query);
 
 // REQUIRES: CheckQuery.

@@ -74,11 +74,17 @@ bank::SearchQuery ReadSearchQuery(const Napi::Object& object) {
   query.vector = Copy<float>(object, "vector");
   query.speakers = Copy<std::uint32_t>(object, "speakers");
   query.speaker_codes = Copy<std::uint32_t>(object, "speakerCodes");
+  const auto marks = Copy<std::uint32_t>(object, "marks");
+  if (marks.size() % 3 != 0) throw Wrong(object.Env(), "marks");
+  for (std::size_t i = 0; i < marks.size(); i += 3) {
+    query.marks.push_back({marks[i], marks[i + 1], marks[i + 2]});
+  }
   query.limit = Whole(object, "limit");
   if (!object.Get("weights").IsObject()) throw Wrong(object.Env(), "weights");
   const auto weights = object.Get("weights").As<Napi::Object>();
   query.weights.dense = static_cast<float>(Number(weights, "dense"));
   query.weights.speaker = static_cast<float>(Number(weights, "speaker"));
+  query.weights.length = static_cast<float>(Number(weights, "length"));
   query.weights.codes = Whole(weights, "codes");
   const auto neighbours = View<float>(weights, "neighbours");
   if (neighbours.size() != bank::kReach) throw Wrong(object.Env(), "neighbours");
@@ -119,6 +125,16 @@ class SearchTask final : public AsyncTask {
   const Query query_;
   bank::SearchResult result_;
 };
+
+// Runs work on the JavaScript thread; out of memory becomes an error to handle.
+template <typename Work>
+auto OrOutOfMemory(Napi::Env env, const Work& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    throw ToError(env, Status(ErrorCode::kOutOfMemory, "not enough memory"));
+  }
+}
 
 }  // namespace
 

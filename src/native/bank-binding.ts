@@ -30,6 +30,8 @@ export interface SearchWeights {
   readonly speaker: number;
   /** Of a match 1, 2, 3 and 4 entries away in the session: four numbers. */
   readonly neighbours: Float32Array;
+  /** How far an entry's matches are divided by its length over the mean: 0 not, towards 1 in full. */
+  readonly length: number;
   /** The rarest so many signatures of the question count. */
   readonly codes: number;
 }
@@ -47,6 +49,9 @@ export interface SearchQuery {
    * each: it matches all that the speaker said. {@link NONE} where no signature does. */
   readonly speakers?: Uint32Array | undefined;
   readonly speakerCodes?: Uint32Array | undefined;
+  /** Three numbers a mark: the index of a signature, and the entries [from, to) that it matches
+   * whatever they say: those of a date the question names, for example. */
+  readonly marks?: Uint32Array | undefined;
 }
 
 export interface ConjunctiveQuery {

@@ -11,6 +11,8 @@ const DENSE_WEIGHT = 0.8;
 const SPEAKER_WEIGHT = 0.12;
 /** What an entry has of a word that its neighbours hold, 1 to 4 entries away in its session. */
 const NEIGHBOUR_WEIGHTS = Float32Array.of(0.6, 0.5, 0.4, 0.3);
+/** How far a match counts less in an entry that is longer than the others. */
+const LENGTH_WEIGHT = 0.1;
 /** The rarest of the question's signatures that are searched for. */
 const MOST_CODES = 12;
 
@@ -52,6 +54,7 @@ async function search(context: RankContext, dense: number): Promise<Ranking> {
           dense,
           speaker: SPEAKER_WEIGHT,
           neighbours: NEIGHBOUR_WEIGHTS,
+          length: LENGTH_WEIGHT,
           codes: MOST_CODES,
         },
       },

@@ -24,7 +24,14 @@ export interface ModelQuery {
   readonly limit: number;
   /** `code` past the query's codes: no signature names the speaker. */
   readonly speakers: { speaker: number; code: number }[];
-  readonly weights: { dense: number; speaker: number; neighbours: number[]; codes: number };
+  readonly marks: { code: number; from: number; to: number }[];
+  readonly weights: {
+    dense: number;
+    speaker: number;
+    neighbours: number[];
+    length: number;
+    codes: number;
+  };
 }
 
 export interface ModelResult {
@@ -51,6 +58,11 @@ export function batchOf(entries: readonly ModelEntry[]): AppendBatch {
   };
 }
 
+/** The marks that are of a signature. */
+function marksOf(query: ModelQuery) {
+  return query.marks.filter((m) => m.code < query.codes.length);
+}
+
 export function queryOf(query: ModelQuery): SearchQuery {
   return {
     signatures: BigUint64Array.from(query.codes, (c) => c.code.signature),
@@ -63,6 +75,7 @@ export function queryOf(query: ModelQuery): SearchQuery {
     speakerCodes: Uint32Array.from(query.speakers, (s) =>
       s.code < query.codes.length ? s.code : NONE,
     ),
+    marks: Uint32Array.from(marksOf(query).flatMap((m) => [m.code, m.from, m.to])),
     weights: { ...query.weights, neighbours: Float32Array.from(query.weights.neighbours) },
   };
 }
@@ -103,7 +116,9 @@ export function naiveSearch(
 ): ModelResult[] {
   const n = entries.length;
   const count = query.codes.length;
-  const weight = (h: number) => (2 * h < bits ? Math.cos((Math.PI * h) / bits) ** 2 : 0);
+  // Single precision, as in the bank: sums of these are exact, so that equal bounds stay equal.
+  const weight = (h: number) =>
+    2 * h < bits ? Math.fround(Math.cos((Math.PI * h) / bits) ** 2) : 0;
   const closeness = (q: number, c: { signature: bigint; stem: bigint }) => {
     const { signature, stem } = query.codes[q]!.code;
     if (stem === c.stem) return 1;
@@ -111,6 +126,11 @@ export function naiveSearch(
     return h <= query.radius ? weight(h) : 0;
   };
   const namedBy = (q: number) => query.speakers.filter((s) => s.code === q).map((s) => s.speaker);
+  const marked = (q: number, e: number) =>
+    marksOf(query).filter((m) => m.code === q && m.from <= e && e < m.to);
+  const mean = entries.reduce((sum, e) => sum + e.codes.length, 0) / n;
+  const length = (e: ModelEntry) =>
+    1 - query.weights.length + (mean > 0 ? (query.weights.length * e.codes.length) / mean : 0);
   const idf = (df: number, q: number) =>
     Math.log(1 + (Math.max(0, n - df) + 0.5) / (df + 0.5)) /
     query.codes.filter((c) => c.word === query.codes[q]!.word).length;
@@ -124,26 +144,30 @@ export function naiveSearch(
       for (const g of distinct.values()) sum += g;
     }
     for (const speaker of namedBy(q)) sum += entries.filter((e) => e.speaker === speaker).length;
+    for (const e of entries.keys()) sum += marked(q, e).length;
     return idf(sum, q);
   });
   const order = [...bound.keys()].sort((a, b) => bound[b]! - bound[a]! || a - b);
   for (const q of order.slice(0, query.weights.codes)) {
     const named = namedBy(q);
-    const match = entries.map((e) =>
-      named.includes(e.speaker) ? 1 : Math.max(0, ...e.codes.map((c) => closeness(q, c))),
+    const match = entries.map((e, at) =>
+      named.includes(e.speaker) || marked(q, at).length > 0
+        ? 1
+        : Math.max(0, ...e.codes.map((c) => closeness(q, c))),
     );
     const rarity = idf(
       match.reduce((sum, value) => sum + value, 0),
       q,
     );
     total += rarity;
+    const shine = match.map((value, e) => value / length(entries[e]!));
     for (let e = 0; e < n; ++e) {
       const near = around(entries, e, 4);
-      let best = match[e]!;
+      let best = shine[e]!;
       for (const [k, factor] of query.weights.neighbours.entries()) {
         for (const place of [-k - 1, k + 1]) {
           const member = near(place);
-          if (member !== undefined) best = Math.max(best, factor * match[member]!);
+          if (member !== undefined) best = Math.max(best, factor * shine[member]!);
         }
       }
       scores[e]! += rarity * best;

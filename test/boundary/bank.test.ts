@@ -53,10 +53,17 @@ const query: fc.Arbitrary<ModelQuery> = fc.record({
   radius: fc.nat(40),
   limit: fc.nat(30),
   speakers: fc.array(fc.record({ speaker: fc.nat(3), code: fc.nat(5) }), { maxLength: 3 }),
+  marks: fc.array(
+    fc
+      .record({ code: fc.nat(5), from: fc.nat(10), count: fc.nat(10) })
+      .map(({ code, from, count }) => ({ code, from, to: from + count })),
+    { maxLength: 2 },
+  ),
   weights: fc.record({
     dense: fc.constantFrom(0, 0.75),
     speaker: fc.constantFrom(0, 0.125),
     neighbours: fc.constantFrom([0.5, 0.25, 0.125, 0.0625], [0, 0, 0, 0]),
+    length: fc.constantFrom(0, 0.125, 0.5),
     codes: fc.constantFrom(2, 12),
   }),
 });
@@ -214,7 +221,7 @@ describe("native bank", () => {
     assert.throws(() => bank.tokens(none), internal);
     assert.throws(() => bank.metadata(none), internal);
     assert.throws(() => bank.neighbours(none), internal);
-    const weights = { dense: 0, speaker: 0, neighbours: new Float32Array(4), codes: 12 };
+    const weights = { dense: 0, speaker: 0, neighbours: new Float32Array(4), length: 0, codes: 12 };
     const good = {
       signatures: BigUint64Array.of(1n),
       stems: BigUint64Array.of(1n),
@@ -242,7 +249,7 @@ describe("native bank", () => {
 
   it("gives up when the flag is set", async () => {
     const bank = open([]);
-    const weights = { dense: 0, speaker: 0, neighbours: new Float32Array(4), codes: 12 };
+    const weights = { dense: 0, speaker: 0, neighbours: new Float32Array(4), length: 0, codes: 12 };
     const empty = {
       signatures: BigUint64Array.of(),
       stems: BigUint64Array.of(),
@@ -277,7 +284,8 @@ describe("native bank", () => {
       radius: 0,
       limit: 1,
       speakers: [],
-      weights: { dense: 0, speaker: 0, neighbours: [0, 0, 0, 0], codes: 12 },
+      marks: [],
+      weights: { dense: 0, speaker: 0, neighbours: [0, 0, 0, 0], length: 0, codes: 12 },
     });
     const running = bank.search(q);
     q.signatures.fill(99n);
