@@ -41,6 +41,7 @@ const READ_AT_ONCE = 64;
  * dropped; the object, which is only a name, can be used again after that.
  */
 export class Bank {
+  /** What {@link Memory.bank} was asked for. */
   readonly name: string;
   readonly #store: Store;
 

@@ -116,6 +116,7 @@ export class Memory implements AsyncDisposable {
     return this.#store.close();
   }
 
+  /** {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -78,6 +78,7 @@ export interface ResolvedRecallOptions {
   readonly at: number | undefined;
 }
 
+/** How a batch of turns is added. */
 export interface AddManyOptions {
   /** Gives the batch up before any of it is stored: it then rejects with `DENTATE_ABORTED`. */
   readonly signal?: AbortSignal | undefined;

@@ -1,8 +1,10 @@
 /** Who a turn comes from. */
 export type Role = "user" | "assistant" | "system" | "tool";
 
+/** What JSON can hold. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
+/** An object of JSON values. */
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
@@ -45,10 +47,12 @@ export interface AddResult {
 
 /** A turn as it is stored. */
 export interface Entry {
+  /** `e1`, `e2`, ... in the order of adding. */
   readonly id: string;
   readonly role: Role;
   readonly speaker: string | undefined;
   readonly session: string;
+  /** When it was said. */
   readonly at: Date;
   /** The text that was added, byte for byte. */
   readonly content: string;
@@ -89,6 +93,7 @@ export interface Reasons {
 
 /** One entry of a recall. */
 export interface RecallItem extends Entry {
+  /** What it ranks by; to be compared within one recall only. */
   readonly score: number;
   readonly reasons: Reasons;
   /** Where `content` has words that match the question: half-open ranges of UTF-16 units. */

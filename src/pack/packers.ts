@@ -14,7 +14,9 @@ export interface Packer {
   arrange<T extends Candidate>(entries: readonly T[]): readonly T[];
 }
 
+/** Every packer that a recall can name. */
 export const PACKERS = ["sessions", "flat"] as const;
+/** One of {@link PACKERS}. */
 export type PackerName = (typeof PACKERS)[number];
 
 /** A header a session and day, then what was said in the order of time. */

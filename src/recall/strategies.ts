@@ -14,6 +14,7 @@ export const STRATEGIES = [
   "none",
 ] as const;
 
+/** One of {@link STRATEGIES}. */
 export type StrategyName = (typeof STRATEGIES)[number];
 
 const BY_NAME: Readonly<Record<StrategyName, Strategy>> = {

@@ -3,7 +3,9 @@ import type { NativeSignatureEncoder } from "../native/signatures-binding.js";
 import type { Word } from "../text/words.js";
 import { DISTILLED_SHA256, readDistilledAsset } from "./distilled-asset.js";
 
+/** Every encoder that a memory can be opened with. */
 export const ENCODERS = ["distilled", "random-indexing", "random-indexing-literal"] as const;
+/** One of {@link ENCODERS}. */
 export type EncoderName = (typeof ENCODERS)[number];
 
 export interface EncoderOptions {

@@ -4,21 +4,25 @@ import { withCancel } from "../native/cancel.js";
 import type { NativeHammingIndex, NativeMatches } from "../native/hamming-binding.js";
 import { checkSignal } from "../options.js";
 
+/** How an index is made. */
 export interface HammingIndexOptions {
   /** Bits in a signature: a multiple of 64, at most 65,472. */
   readonly bits: number;
 }
 
+/** How a search runs. */
 export interface HammingSearchOptions {
   /** The most threads that one search may use, 1 unless given; a small search uses fewer. */
   readonly threads?: number | undefined;
 }
 
+/** How a search off the main thread runs. */
 export interface HammingAsyncOptions extends HammingSearchOptions {
   /** Gives the search up: it then rejects with `DENTATE_ABORTED`. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How hashing off the main thread runs. */
 export interface HammingHashOptions {
   /** Gives the hashing up: it then rejects with `DENTATE_ABORTED`. */
   readonly signal?: AbortSignal | undefined;
@@ -66,7 +70,7 @@ export class HammingIndex {
   /**
    * The index that {@link serialize} wrote.
    *
-   * @throws {@link DentateError} `DENTATE_CORRUPTION` where the bytes are not one, or
+   * @throws `DentateError` `DENTATE_CORRUPTION` where the bytes are not one, or
    * `DENTATE_VERSION` where a newer version wrote them.
    */
   static deserialize(bytes: Uint8Array): HammingIndex {
@@ -139,6 +143,7 @@ export class HammingIndex {
     return this.#native.nearest(queries, checkK(k), checkThreads(options));
   }
 
+  /** {@link within} on another thread. */
   async withinAsync(
     query: BigUint64Array,
     radius: number,
@@ -148,6 +153,7 @@ export class HammingIndex {
     return one(await this.withinManyAsync(query, radius, options));
   }
 
+  /** {@link nearest} on another thread. */
   async nearestAsync(
     query: BigUint64Array,
     k: number,
@@ -157,6 +163,7 @@ export class HammingIndex {
     return one(await this.nearestManyAsync(query, k, options));
   }
 
+  /** {@link withinMany} on another thread. */
   async withinManyAsync(
     queries: BigUint64Array,
     radius: number,
@@ -170,6 +177,7 @@ export class HammingIndex {
     );
   }
 
+  /** {@link nearestMany} on another thread. */
   async nearestManyAsync(
     queries: BigUint64Array,
     k: number,
