@@ -15,6 +15,7 @@
 #include <napi.h>
 
 #include <atomic>
+#include <exception>
 #include <new>
 
 #include "core/status.h"
@@ -59,6 +60,10 @@ class AsyncTask : public Napi::AsyncWorker {
       status_ = cancelled() ? Status(ErrorCode::kAborted, "the operation was aborted") : Run();
     } catch (const std::bad_alloc&) {
       status_ = Status(ErrorCode::kOutOfMemory, "not enough memory");
+    } catch (const std::exception& error) {
+      // AsyncWorker would keep it for a callback that a Promise doesn't have: it would never
+      // settle.
+      status_ = Status(ErrorCode::kInternal, error.what());
     }
   }
 

@@ -126,16 +126,6 @@ class SearchTask final : public AsyncTask {
   bank::SearchResult result_;
 };
 
-// Runs work on the JavaScript thread; out of memory becomes an error to handle.
-template <typename Work>
-auto OrOutOfMemory(Napi::Env env, const Work& work) {
-  try {
-    return work();
-  } catch (const std::bad_alloc&) {
-    throw ToError(env, Status(ErrorCode::kOutOfMemory, "not enough memory"));
-  }
-}
-
 }  // namespace
 
 Napi::Function BankWrap::Define(Napi::Env env) {

@@ -1,7 +1,6 @@
 #include "napi/hamming_index_wrap.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -104,16 +103,6 @@ class HashTask final : public AsyncTask {
   const std::shared_ptr<HammingIndex> index_;
 };
 
-// Runs work on the JavaScript thread; out of memory becomes an error to handle.
-template <typename Work>
-auto OrOutOfMemory(Napi::Env env, const Work& work) {
-  try {
-    return work();
-  } catch (const std::bad_alloc&) {
-    throw ToError(env, Status(ErrorCode::kOutOfMemory, "not enough memory"));
-  }
-}
-
 Napi::Value Search(Kind kind, const Napi::CallbackInfo& info, const HammingIndex& index) {
   return OrOutOfMemory(info.Env(), [&] {
     const Request request(kind, info, index.columns().words());
@@ -125,9 +114,11 @@ Napi::Value Search(Kind kind, const Napi::CallbackInfo& info, const HammingIndex
 
 Napi::Value SearchAsync(Kind kind, const Napi::CallbackInfo& info,
                         std::shared_ptr<const HammingIndex> index) {
-  Request request(kind, info, index->columns().words());
-  auto* task = new SearchTask(info.Env(), std::move(index), std::move(request));
-  return AsyncTask::Start(task, info.This().As<Napi::Object>(), info[3]);
+  return OrOutOfMemory(info.Env(), [&] {
+    Request request(kind, info, index->columns().words());
+    auto* task = new SearchTask(info.Env(), std::move(index), std::move(request));
+    return AsyncTask::Start(task, info.This().As<Napi::Object>(), info[3]);
+  });
 }
 
 }  // namespace

@@ -102,13 +102,15 @@ Napi::Value SignatureEncoderWrap::Dimensions(const Napi::CallbackInfo& info) {
 
 Napi::Value SignatureEncoderWrap::Encode(const Napi::CallbackInfo& info) {
   if (!info[0].IsString()) Refuse(info.Env(), "joined is not a string");
-  joined_ = info[0].As<Napi::String>().Utf8Value();
-  signatures::ParseWords(joined_, words_);
-  if (info[1].ToBoolean()) {
-    encoder_->EncodeQuery(words_, encoded_);
-  } else {
-    encoder_->Encode(words_, encoded_);
-  }
+  OrOutOfMemory(info.Env(), [&] {
+    joined_ = info[0].As<Napi::String>().Utf8Value();
+    signatures::ParseWords(joined_, words_);
+    if (info[1].ToBoolean()) {
+      encoder_->EncodeQuery(words_, encoded_);
+    } else {
+      encoder_->Encode(words_, encoded_);
+    }
+  });
   const std::size_t bytes = (encoded_.signatures.size() + encoded_.stems.size()) * 8 +
                             encoded_.vector.size() * 4 + encoded_.word_of.size() * 4;
   auto buffer = Napi::ArrayBuffer::New(info.Env(), bytes);

@@ -38,14 +38,16 @@ Napi::Function TokenizerWrap::Define(Napi::Env env) {
 
 TokenizerWrap::TokenizerWrap(const Napi::CallbackInfo& info)
     : Napi::ObjectWrap<TokenizerWrap>(info), vocabulary_(text::O200kBase()) {
-  if (vocabulary_ == nullptr) {
-    const auto file = ViewArgument<std::uint8_t>(info, 0, "rankFile");
-    ThrowIfFailed(info.Env(),
-                  text::LoadO200kBase({reinterpret_cast<const char*>(file.data()), file.size()}));
-    vocabulary_ = text::O200kBase();
-  }
-  encoder_ = std::make_unique<text::BytePairEncoder>(vocabulary_);
-  decoder_ = std::make_unique<text::TokenDecoder>(vocabulary_);
+  OrOutOfMemory(info.Env(), [&] {
+    if (vocabulary_ == nullptr) {
+      const auto file = ViewArgument<std::uint8_t>(info, 0, "rankFile");
+      ThrowIfFailed(info.Env(),
+                    text::LoadO200kBase({reinterpret_cast<const char*>(file.data()), file.size()}));
+      vocabulary_ = text::O200kBase();
+    }
+    encoder_ = std::make_unique<text::BytePairEncoder>(vocabulary_);
+    decoder_ = std::make_unique<text::TokenDecoder>(vocabulary_);
+  });
 }
 
 Napi::Value TokenizerWrap::IsLoaded(const Napi::CallbackInfo& info) {
@@ -76,47 +78,55 @@ void TokenizerWrap::AppendTokens(Napi::Value text) {
   encoder_->Append({utf8_.data(), bytes}, tokens_);
 }
 
-Napi::Value TokenizerWrap::Encode(const Napi::CallbackInfo& info) {
+// Runs work that uses the buffers, and gives large ones back however it ends.
+template <typename Work>
+Napi::Value TokenizerWrap::WithBuffers(Napi::Env env, const Work& work) {
+  struct Release {
+    TokenizerWrap& wrap;
+    ~Release() { wrap.ReleaseLargeBuffers(); }
+  };
+  const Release release{*this};
   tokens_.clear();
-  AppendTokens(info[0]);
-  const auto tokens = ToTypedArray<std::uint32_t>(info.Env(), tokens_);
-  ReleaseLargeBuffers();
-  return tokens;
+  return OrOutOfMemory(env, work);
+}
+
+Napi::Value TokenizerWrap::Encode(const Napi::CallbackInfo& info) {
+  return WithBuffers(info.Env(), [&]() -> Napi::Value {
+    AppendTokens(info[0]);
+    return ToTypedArray<std::uint32_t>(info.Env(), tokens_);
+  });
 }
 
 Napi::Value TokenizerWrap::Count(const Napi::CallbackInfo& info) {
-  tokens_.clear();
-  AppendTokens(info[0]);
-  const auto count = Napi::Number::New(info.Env(), static_cast<double>(tokens_.size()));
-  ReleaseLargeBuffers();
-  return count;
+  return WithBuffers(info.Env(), [&]() -> Napi::Value {
+    AppendTokens(info[0]);
+    return Napi::Number::New(info.Env(), static_cast<double>(tokens_.size()));
+  });
 }
 
 Napi::Value TokenizerWrap::EncodeWithOffsets(const Napi::CallbackInfo& info) {
-  tokens_.clear();
-  AppendTokens(info[0]);
-  std::vector<std::uint32_t> ends;
-  decoder_->AppendUtf16Ends(tokens_, ends);
-  const auto lists = Lists(info.Env(), tokens_, "ends", ends);
-  ReleaseLargeBuffers();
-  return lists;
+  return WithBuffers(info.Env(), [&]() -> Napi::Value {
+    AppendTokens(info[0]);
+    std::vector<std::uint32_t> ends;
+    decoder_->AppendUtf16Ends(tokens_, ends);
+    return Lists(info.Env(), tokens_, "ends", ends);
+  });
 }
 
 Napi::Value TokenizerWrap::EncodeMany(const Napi::CallbackInfo& info) {
   if (!info[0].IsArray()) {
     throw ToError(info.Env(), Status(ErrorCode::kInternal, "texts is not an array"));
   }
-  tokens_.clear();
-  const auto texts = info[0].As<Napi::Array>();
-  std::vector<std::uint32_t> offsets{0};
-  for (std::uint32_t i = 0; i < texts.Length(); ++i) {
-    const Napi::HandleScope scope(info.Env());
-    AppendTokens(texts[i]);
-    offsets.push_back(static_cast<std::uint32_t>(tokens_.size()));
-  }
-  const auto lists = Lists(info.Env(), tokens_, "offsets", offsets);
-  ReleaseLargeBuffers();
-  return lists;
+  return WithBuffers(info.Env(), [&]() -> Napi::Value {
+    const auto texts = info[0].As<Napi::Array>();
+    std::vector<std::uint32_t> offsets{0};
+    for (std::uint32_t i = 0; i < texts.Length(); ++i) {
+      const Napi::HandleScope scope(info.Env());
+      AppendTokens(texts[i]);
+      offsets.push_back(static_cast<std::uint32_t>(tokens_.size()));
+    }
+    return Lists(info.Env(), tokens_, "offsets", offsets);
+  });
 }
 
 // The tokens of the first argument, copied: it may be shared memory that another thread writes to,
@@ -143,27 +153,27 @@ Napi::String TokenizerWrap::ToText(Napi::Env env, std::span<const std::uint32_t>
 }
 
 Napi::Value TokenizerWrap::Decode(const Napi::CallbackInfo& info) {
-  const auto text = ToText(info.Env(), TokensArgument(info));
-  ReleaseLargeBuffers();
-  return text;
+  return WithBuffers(info.Env(),
+                     [&]() -> Napi::Value { return ToText(info.Env(), TokensArgument(info)); });
 }
 
 Napi::Value TokenizerWrap::DecodeMany(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  const auto tokens = TokensArgument(info);
-  const auto view = ViewArgument<std::uint32_t>(info, 1, "offsets");
-  const std::vector<std::uint32_t> offsets(view.begin(), view.end());
-  const std::size_t count = offsets.empty() ? 0 : offsets.size() - 1;
-  auto texts = Napi::Array::New(env, count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (offsets[i] > offsets[i + 1] || offsets[i + 1] > tokens.size()) {
-      throw Napi::RangeError::New(env, "offsets do not ascend within the tokens");
+  return WithBuffers(env, [&]() -> Napi::Value {
+    const auto tokens = TokensArgument(info);
+    const auto view = ViewArgument<std::uint32_t>(info, 1, "offsets");
+    const std::vector<std::uint32_t> offsets(view.begin(), view.end());
+    const std::size_t count = offsets.empty() ? 0 : offsets.size() - 1;
+    auto texts = Napi::Array::New(env, count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (offsets[i] > offsets[i + 1] || offsets[i + 1] > tokens.size()) {
+        throw Napi::RangeError::New(env, "offsets do not ascend within the tokens");
+      }
+      const Napi::HandleScope scope(env);
+      texts[i] = ToText(env, tokens.subspan(offsets[i], offsets[i + 1] - offsets[i]));
     }
-    const Napi::HandleScope scope(env);
-    texts[i] = ToText(env, tokens.subspan(offsets[i], offsets[i + 1] - offsets[i]));
-  }
-  ReleaseLargeBuffers();
-  return texts;
+    return texts;
+  });
 }
 
 void TokenizerWrap::ReleaseLargeBuffers() {

@@ -37,6 +37,8 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   Napi::Value Decode(const Napi::CallbackInfo& info);
   Napi::Value DecodeMany(const Napi::CallbackInfo& info);
 
+  template <typename Work>
+  Napi::Value WithBuffers(Napi::Env env, const Work& work);
   void AppendTokens(Napi::Value text);
   std::span<const std::uint32_t> TokensArgument(const Napi::CallbackInfo& info);
   Napi::String ToText(Napi::Env env, std::span<const std::uint32_t> tokens);
