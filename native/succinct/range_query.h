@@ -181,6 +181,7 @@ std::vector<std::uint32_t> Intersect(const Source& source,
     for (std::size_t i = 0; i < split.size(); ++i) source.Split(top.level, top.nodes[i], split[i]);
     for (std::uint32_t digit = 4; digit-- > 0;) {
       std::vector<Node> children;
+      children.reserve(split.size());
       for (const auto& four : split) children.push_back(four[digit]);
       if (!all_occur(children)) continue;
       stack.push_back({std::move(children), top.prefix << 2 | digit, top.level + 1});

@@ -107,7 +107,7 @@ WaveletMatrix WaveletMatrix::With(const Kernels& kernels) const {
 void WaveletMatrix::AccessRange(std::uint32_t start, std::uint32_t end, std::uint32_t* out) const {
   assert(start <= end && end <= size());
   if (end - start <= kShortSpan) {
-    std::array<std::uint32_t, kShortSpan * kScratchPerSymbol> scratch;
+    std::array<std::uint32_t, std::size_t{kShortSpan} * kScratchPerSymbol> scratch;
     kernels_->access_span(view_, start, end - start, scratch.data(), out);
     return;
   }
