@@ -1,17 +1,22 @@
 // The wavelet structures beside sdsl-lite's wm_int and a plain array with postings, on one text in
 // one run.
 //
-//   wavelet_bench [--size N] [--rounds R] [--queries Q]
+//   wavelet_bench [--size N] [--rounds R] [--queries Q] [--text FILE] [--turns 1]
 //
 // prints one row of JSON a line: {"name", "metric", "value", "unit"}. Queries are dependent, so a
 // query's figure is its latency; every answer is checked; a round asks each structure in turn, and
-// a row is the median of the rounds (with -min, the least). bench/wavelet.ts runs this.
+// a row is the median of the rounds (with -min, the least).
+//
+// bench/wavelet.ts runs this. For it, --text writes the text's symbols to a file, as 32-bit
+// integers, and with --turns each round begins with a line "turn" on stdout and waits for a line on
+// stdin, so that the other side of the language boundary has its rounds in between.
 //
 // glibc gives sdsl's memory huge pages only when asked before the process starts, so it starts
 // itself again with GLIBC_TUNABLES=glibc.malloc.hugetlb=1. Ours asks for them itself.
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -47,9 +52,36 @@ void PrintBytes(const std::string& name, std::size_t bytes, std::size_t size) {
   PrintRow(name, "space", static_cast<double>(bytes) / static_cast<double>(size), "bytes/symbol");
 }
 
-void Measure(std::uint32_t size, std::size_t round_count, std::size_t query_count) {
+struct Options {
+  std::uint32_t size = 1000000;
+  std::size_t rounds = 11;
+  std::size_t queries = 20000;
+  const char* text_file = nullptr;
+  bool turns = false;
+};
+
+void WriteText(std::span<const std::uint32_t> text, const char* path) {
+  std::FILE* file = std::fopen(path, "wb");
+  const bool written =
+      file != nullptr && std::fwrite(text.data(), 4, text.size(), file) == text.size();
+  if (file == nullptr || std::fclose(file) != 0 || !written) {
+    std::fprintf(stderr, "wavelet_bench: cannot write %s\n", path);
+    std::exit(1);
+  }
+}
+
+void TakeTurns() {
+  std::puts("turn");
+  std::fflush(stdout);
+  for (int c = std::getchar(); c != '\n' && c != EOF; c = std::getchar()) {
+  }
+}
+
+void Measure(const Options& options) {
+  const std::uint32_t size = options.size;
   const std::string suffix = " n=" + std::to_string(size);
   const std::vector<std::uint32_t> text = ZipfText(size);
+  if (options.text_file != nullptr) WriteText(text, options.text_file);
   MeasureAppends(text, suffix);
 
   Postings postings(1U << kSymbolBits);
@@ -73,8 +105,9 @@ void Measure(std::uint32_t size, std::size_t round_count, std::size_t query_coun
   PrintBytes("array+postings" + suffix, postings.SizeInBytes(), size);
 
   Rounds rounds;
-  for (std::size_t round = 0; round < round_count; ++round) {
-    const Queries queries(postings, size, query_count, kSeed + round);
+  for (std::size_t round = 0; round < options.rounds; ++round) {
+    if (options.turns) TakeTurns();
+    const Queries queries(postings, size, options.queries, kSeed + round);
     MeasureSingles("sdsl", sdsl, queries, rounds);
     MeasureSingles("sealed", sealed, queries, rounds);
     MeasureSingles("dynamic", dynamic, queries, rounds);
@@ -109,15 +142,15 @@ void AskForHugePages(char** arguments) {
 
 int main(int count, char** arguments) {
   dentate::bench::AskForHugePages(arguments);
-  std::uint32_t size = 1000000;
-  std::size_t rounds = 11;
-  std::size_t queries = 20000;
+  dentate::bench::Options options;
   for (int i = 1; i + 1 < count; i += 2) {
     const auto value = std::strtoull(arguments[i + 1], nullptr, 10);
-    if (std::strcmp(arguments[i], "--size") == 0) size = static_cast<std::uint32_t>(value);
-    if (std::strcmp(arguments[i], "--rounds") == 0) rounds = value;
-    if (std::strcmp(arguments[i], "--queries") == 0) queries = value;
+    if (std::strcmp(arguments[i], "--size") == 0) options.size = static_cast<std::uint32_t>(value);
+    if (std::strcmp(arguments[i], "--rounds") == 0) options.rounds = value;
+    if (std::strcmp(arguments[i], "--queries") == 0) options.queries = value;
+    if (std::strcmp(arguments[i], "--text") == 0) options.text_file = arguments[i + 1];
+    if (std::strcmp(arguments[i], "--turns") == 0) options.turns = value != 0;
   }
-  dentate::bench::Measure(size, rounds, queries);
+  dentate::bench::Measure(options);
   return 0;
 }
