@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "signatures/hash.h"
+#include "signatures/sign_projection.h"
 
 namespace dentate::signatures {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr std::string_view kMagic = "DNTWORD1";
 constexpr std::string_view kContinues = "##";
 constexpr std::uint32_t kMaxRows = 1U << 24;
+constexpr std::uint32_t kMaxScale = kUnit * 256 / 128;  // int8 reaches -128
 
 std::uint32_t Load16(const std::uint8_t* at) {
   return at[0] | static_cast<std::uint32_t>(at[1]) << 8;
@@ -54,6 +56,7 @@ Status DistilledTable::FromBytes(std::span<const std::uint8_t> bytes,
   std::uint64_t at = texts;
   for (std::uint64_t row = 0; row < rows; ++row) {
     if (Load16(made->weights_ + 2 * row) > kMaxWeight) return Damaged("impossible weight");
+    if (Load16(made->scales_ + 2 * row) > kMaxScale) return Damaged("impossible scale");
     made->text_offsets_.push_back(static_cast<std::uint32_t>(at));
     at += lengths[row];
   }

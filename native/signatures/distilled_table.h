@@ -19,6 +19,9 @@
 // its weight the largest of theirs. Where no piece has more than one letter the table knows
 // nothing of the word: Find says so.
 //
+// A component is at most kUnit, and D at most 256: then nothing that is computed from any table,
+// even a wrong one, overflows 32 bits (sign_projection.h).
+//
 // Immutable after FromBytes: any thread. Cost: a few hash look-ups a word.
 //
 // Source: Y. Wu et al., "Google's neural machine translation system" (2016), for the cutting.
@@ -41,7 +44,7 @@ class DistilledTable {
  public:
   static constexpr std::size_t kHeaderBytes = 24;
   static constexpr std::uint32_t kMaxWeight = 1023;
-  static constexpr std::size_t kMaxDimensions = 1024;
+  static constexpr std::size_t kMaxDimensions = 256;
 
   // Copies and checks `bytes`. kCorruption where they are not such a table.
   static Status FromBytes(std::span<const std::uint8_t> bytes,
