@@ -24,7 +24,10 @@ export interface MemoryOptions {
   readonly inMemory?: boolean | undefined;
   /** What makes words into signatures; `distilled` unless given. */
   readonly encoder?: EncoderName | undefined;
-  /** Bits in a signature: 64, 128, 192 or 256; 128 unless given. */
+  /**
+   * Bits in a signature: 128 unless given. `distilled` takes 64, 128, 192 or 256, the other encoders
+   * multiples of 16 from 16 to 256.
+   */
   readonly signatureBits?: number | undefined;
   /** Of the random-indexing encoders: dimensions of the index vectors (D of the paper); 1024. */
   readonly indexDimensions?: number | undefined;
@@ -139,7 +142,8 @@ export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemo
 
 function checkEncoderOptions(encoder: EncoderName, given: Record<string, unknown>): EncoderOptions {
   const { signatureBits = 128, indexDimensions = 1024, nonZeros = 10, window = 1 } = given;
-  const bits = expectMultiple("options.signatureBits", signatureBits, 64, 256);
+  const step = encoder === "distilled" ? 64 : 16;
+  const bits = expectMultiple("options.signatureBits", signatureBits, step, 256);
   if (encoder === "distilled") {
     for (const name of ["indexDimensions", "nonZeros", "window"]) {
       if (given[name] === undefined) continue;

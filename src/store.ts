@@ -12,6 +12,7 @@ import { loadTokenizer, type Tokenizer } from "./text/tokenizer.js";
 export class Store {
   readonly tokenizer: Tokenizer;
   readonly encoder: SignatureEncoder;
+  readonly window: number;
   readonly #banks = new Map<string, BankState>();
   #state: "open" | "closing" | "closed" = "open";
   #writes = 0;
@@ -20,6 +21,7 @@ export class Store {
   constructor(options: ResolvedMemoryOptions) {
     this.tokenizer = loadTokenizer();
     this.encoder = loadEncoder(options.encoder, options.encoderOptions);
+    this.window = options.encoderOptions.window ?? 0;
   }
 
   /** @throws {@link DentateError} `DENTATE_CLOSED` from the moment that {@link close} is called. */
@@ -63,7 +65,9 @@ export class Store {
     const found = this.#banks.get(name);
     if (found !== undefined) return found;
     const { Bank } = loadBinding();
-    return new BankState(new Bank(this.encoder.bits, this.encoder.dimensions), this.tokenizer);
+    // Rows are whole words; bits that the encoder does not use are 0 in all of them.
+    const bits = Math.ceil(this.encoder.bits / 64) * 64;
+    return new BankState(new Bank(bits, this.encoder.dimensions), this.tokenizer);
   }
 
   keep(name: string, state: BankState): void {

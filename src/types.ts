@@ -69,7 +69,7 @@ export interface Entry {
 export interface WordMatch {
   /** The word as the question has it. */
   readonly word: string;
-  /** The entry's word that is most like it; of its speaker's name, if that is the one. */
+  /** The entry's word that is most like it; or its speaker's name, or its date, if that is named. */
   readonly matched: string;
   /** From 0 to 1; 1 for the same word or another form of it. */
   readonly similarity: number;

@@ -1,4 +1,5 @@
 import { inSearchSlot } from "../internal/search-slots.js";
+import type { NativeBank } from "../native/bank-binding.js";
 import { defaultRadius, type RankContext, type Ranking, type Strategy } from "./strategy.js";
 
 /**
@@ -38,6 +39,7 @@ export const hippocampus: Strategy = {
 async function search(context: RankContext, dense: number): Promise<Ranking> {
   const { query, native, limit, cancel } = context;
   const radius = context.radius ?? defaultRadius(context.signatureBits);
+  let mean: number | undefined;
   const { speakers, speakerCodes } = context.namedSpeakers();
   const found = await inSearchSlot(() =>
     native.search(
@@ -48,6 +50,7 @@ async function search(context: RankContext, dense: number): Promise<Ranking> {
         ...(dense > 0 && query.vector !== undefined && { vector: query.vector }),
         speakers,
         speakerCodes,
+        marks: context.dateMarks(),
         radius,
         limit,
         weights: {
@@ -61,5 +64,19 @@ async function search(context: RankContext, dense: number): Promise<Ranking> {
       cancel,
     ),
   );
-  return { ...found, denseScores: found.denseScores.map((cosine) => cosine * dense), radius };
+  return {
+    ...found,
+    denseScores: found.denseScores.map((cosine) => cosine * dense),
+    lengthFactor: (codes) => {
+      mean ??= meanLength(native);
+      return 1 / (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * codes) / mean);
+    },
+    radius,
+  };
+}
+
+/** Codes of an entry, on average; asked for only when somebody reads the reasons for an item. */
+function meanLength(native: NativeBank): number {
+  const { codes, entries } = native.stats();
+  return codes / entries;
 }

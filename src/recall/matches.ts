@@ -1,4 +1,6 @@
+import { dateOf } from "../pack/text.js";
 import type { EncodedText, SignatureEncoder } from "../signatures/encoder.js";
+import type { NamedDate } from "../text/dates.js";
 import { type Word, words } from "../text/words.js";
 import type { RecallItem, WordMatch } from "../types.js";
 
@@ -10,13 +12,23 @@ export interface Matches {
   readonly own: number;
 }
 
+/** What of an entry can match. */
+export interface MatchedEntry {
+  readonly content: string;
+  readonly speaker: string | undefined;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
 /** The question, as the search had it. */
 export interface MatchedQuestion {
   readonly words: readonly Word[];
+  readonly dates: readonly NamedDate[];
   readonly query: EncodedText;
   readonly radius: number;
   /** Of each of the query's codes, its share of a signature score; empty: nobody knows. */
   readonly shares: Float32Array;
+  readonly lengthFactor?: ((codes: number) => number) | undefined;
 }
 
 /**
@@ -33,8 +45,9 @@ export class QuestionMatcher {
     this.#encoder = encoder;
   }
 
-  match(content: string, speaker: string | undefined): Matches {
-    const best = this.#matchSpeaker(speaker);
+  match(entry: MatchedEntry): Matches {
+    const { content } = entry;
+    const best = this.#matchUnsaid(entry);
     const ranges: [number, number][] = [];
     const found = words(content);
     const encoded = this.#encoder.encode(found);
@@ -51,23 +64,26 @@ export class QuestionMatcher {
       }
       if (isMatch) ranges.push([start, end]);
     }
+    const factor = this.#question.lengthFactor?.(encoded.stems.length) ?? 1;
     return {
       words: this.#byWord(best),
       highlights: mergeRanges(ranges),
-      own: best.reduce((sum, { similarity }, i) => sum + this.#share(i) * similarity ** 2, 0),
+      own:
+        best.reduce((sum, { similarity }, i) => sum + this.#share(i) * similarity ** 2, 0) * factor,
     };
   }
 
-  /** For each code of the question: the speaker's name, where that is the word. */
-  #matchSpeaker(speaker: string | undefined): BestMatch[] {
-    const { words: asked, query } = this.#question;
+  /** For each code of the question: what matches it that the content does not say. */
+  #matchUnsaid({ speaker, at }: MatchedEntry): BestMatch[] {
+    const { words: asked, dates, query } = this.#question;
     const names = new Map<string, string>();
     for (const { stem, stop, start, end } of speaker === undefined ? [] : words(speaker)) {
       if (!stop) names.set(stem, speaker!.slice(start, end));
     }
     return Array.from(query.wordOf, (word) => {
-      const name = names.get(asked[word]!.stem);
-      return name === undefined ? NO_MATCH : { matched: name, similarity: 1 };
+      const isDate = dates.some((date) => date.word === word && date.matches(at));
+      const matched = isDate ? dateOf(at) : names.get(asked[word]!.stem);
+      return matched === undefined ? NO_MATCH : { matched, similarity: 1 };
     });
   }
 

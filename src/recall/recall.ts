@@ -6,9 +6,11 @@ import { Accountant } from "../pack/accountant.js";
 import { type Pack, pack, type Ranked } from "../pack/pack.js";
 import { packerNamed } from "../pack/packers.js";
 import type { EncodedText, SignatureEncoder } from "../signatures/encoder.js";
+import { datesNamed, type NamedDate } from "../text/dates.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import { type Word, words } from "../text/words.js";
 import type { Reasons, Recall, RecallItem } from "../types.js";
+import { dateMarks } from "./date-marks.js";
 import { searchText } from "./keywords.js";
 import { type Matches, QuestionMatcher } from "./matches.js";
 import { defaultRadius, type Ranking, type Strategy } from "./strategy.js";
@@ -17,6 +19,8 @@ import { defaultRadius, type Ranking, type Strategy } from "./strategy.js";
 export interface RecallEngine {
   readonly tokenizer: Tokenizer;
   readonly encoder: SignatureEncoder;
+  /** The words on each side that are part of a stored word's signature. */
+  readonly window: number;
   /** @throws {@link DentateError} `DENTATE_CLOSED` once the memory is closed. */
   assertOpen(): void;
 }
@@ -56,12 +60,13 @@ export function recall(
     const keywordsMs = keywords === undefined ? 0 : clock.lap();
     await nextStage();
     const asked = words(text);
+    const dates = datesNamed(text, asked);
     const query = engine.encoder.encodeQuery(asked);
     const encodeMs = clock.lap();
     const ranking = await rank(
       engine,
       state,
-      { question, asked, query, cancel },
+      { question, asked, dates, query, cancel },
       strategy,
       options,
     );
@@ -69,8 +74,11 @@ export function recall(
     await nextStage();
     const packed = await packRanking(engine, state, ranking, options);
     const radius = ranking.radius ?? options.radius ?? defaultRadius(engine.encoder.bits);
-    const { shares = NO_SHARES } = ranking;
-    const matcher = new QuestionMatcher({ words: asked, query, radius, shares }, engine.encoder);
+    const { shares = NO_SHARES, lengthFactor } = ranking;
+    const matcher = new QuestionMatcher(
+      { words: asked, dates, query, radius, shares, lengthFactor },
+      engine.encoder,
+    );
     const items = toItems(ranking, packed, matcher);
     const packMs = clock.lap();
     return {
@@ -96,6 +104,7 @@ export function recall(
 interface Asked {
   readonly question: string;
   readonly asked: readonly Word[];
+  readonly dates: readonly NamedDate[];
   readonly query: EncodedText;
   readonly cancel: Int32Array | undefined;
 }
@@ -103,7 +112,7 @@ interface Asked {
 async function rank(
   engine: RecallEngine,
   state: BankState,
-  { question, asked, query, cancel }: Asked,
+  { question, asked, dates, query, cancel }: Asked,
   strategy: Strategy,
   { budget, countTokens, at, radius }: ResolvedRecallOptions,
 ): Promise<Ranking> {
@@ -125,8 +134,10 @@ async function rank(
     entryCount,
     limit,
     signatureBits: engine.encoder.bits,
+    window: engine.window,
     radius,
     namedSpeakers: () => state.speakerWords.namedBy(asked, query),
+    dateMarks: () => dateMarks(dates, query, state.moments, entryCount),
     latest: () => state.moments.latest(entryCount, limit),
     cancel,
   });
@@ -174,7 +185,7 @@ function toItems(
     const score = ranking.scores[rank]!;
     let found: Matches | undefined;
     const matches = () => {
-      found ??= matcher.match(entry.content, entry.speaker);
+      found ??= matcher.match(entry);
       return found;
     };
     return {

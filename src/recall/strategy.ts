@@ -19,10 +19,14 @@ export interface RankContext {
   /** The most entries that can be of use; a ranking may be shorter. */
   readonly limit: number;
   readonly signatureBits: number;
+  /** The words on each side that are part of a stored word's signature; 0: it is the word's alone. */
+  readonly window: number;
   /** The caller's radius, if it gave one. */
   readonly radius: number | undefined;
   /** The speakers whose name the words hold. */
   namedSpeakers(): NamedSpeakers;
+  /** The entries of the dates that the words name: see SearchQuery.marks. */
+  dateMarks(): Uint32Array;
   /** The latest `limit` entries by their own time, latest first. */
   latest(): Uint32Array;
   /** Set to 1 when the caller gives up. */
@@ -38,6 +42,8 @@ export interface Ranking {
   readonly denseScores?: Float32Array;
   /** Of each of the query's codes, how much a full match is of a signature score. */
   readonly shares?: Float32Array;
+  /** What the number of an entry's codes makes of its matches; without it, nothing. */
+  readonly lengthFactor?: (codes: number) => number;
   /** By how many bits a word may differ from a question's and be shown as its match. */
   readonly radius?: number;
   /** Whether the pack ends at the first entry that does not fit, so that it has no gaps. */

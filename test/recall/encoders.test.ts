@@ -12,7 +12,7 @@ const TURNS: Turn[] = FACTS.map((thing, i) => ({
 }));
 
 for (const encoder of ENCODERS) {
-  for (const signatureBits of [64, 128, 256]) {
+  for (const signatureBits of encoder === "distilled" ? [64, 128, 256] : [16, 48, 128]) {
     describe(`${encoder} with ${signatureBits} bits`, () => {
       it("finds a word again by its stem", () =>
         withMemory(
@@ -44,6 +44,20 @@ describe("hippocampus-paper", () => {
       assert.deepEqual(await ids("orchid", "telescope"), []);
       assert.deepEqual(await ids(), []);
     }));
+
+  for (const window of [0, 1]) {
+    it(`works with the paper's encoder and a window of ${window}`, () =>
+      withMemory(
+        async (memory) => {
+          await memory.addMany(TURNS);
+          const options = { strategy: "hippocampus-paper", keywords: ["marmalade"] } as const;
+          const { items } = await memory.recall("", options);
+          assert.ok(items.some(({ id }) => id === "e3"));
+          if (window === 0) assert.equal(items.length, 1);
+        },
+        { encoder: "random-indexing", window },
+      ));
+  }
 
   it("takes the caller's radius, up to everything", () =>
     withMemory(

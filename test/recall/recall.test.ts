@@ -74,6 +74,25 @@ describe("recall", () => {
       assert.ok(Math.abs(reasons["e2"]!.neighbour - 0.6) < 1e-6);
     }));
 
+  it("finds what was said in the month that the question names", () =>
+    withMemory(async (memory) => {
+      for (let month = 0; month < 12; month++) {
+        const at = Date.UTC(2023, month, 14);
+        await memory.add({ role: "user", content: "I went for a swim.", session: `${month}`, at });
+      }
+      const { items } = await memory.recall("What did she do in August 2023?");
+      assert.equal(items[0]!.at.getUTCMonth(), 7);
+      const { words, signature } = items[0]!.reasons;
+      assert.deepEqual(
+        words.map(({ word, matched }) => [word, matched]),
+        [
+          ["august", "2023-08-14"],
+          ["2023", "2023-08-14"],
+        ],
+      );
+      assert.ok(signature > items[1]!.reasons.signature);
+    }));
+
   it("matches another form of a word", () =>
     withTurns(async (memory) => {
       const { items } = await memory.recall("moving", { packer: "flat" });
