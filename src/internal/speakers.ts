@@ -1,6 +1,9 @@
 import type { EncodedText } from "../signatures/encoder.js";
 import { type Word, words } from "../text/words.js";
 
+/** A word in more names than this, such as "user" in "user 7", names nobody. */
+const MOST_NAMESAKES = 16;
+
 /** Which speakers a question names: those with a word of their name among its words. */
 export class SpeakerWords {
   readonly #speakersOf = new Map<string, number[]>();
@@ -10,7 +13,9 @@ export class SpeakerWords {
       if (stop) continue;
       const speakers = this.#speakersOf.get(stem);
       if (speakers === undefined) this.#speakersOf.set(stem, [speaker]);
-      else if (!speakers.includes(speaker)) speakers.push(speaker);
+      else if (speakers.length <= MOST_NAMESAKES && !speakers.includes(speaker)) {
+        speakers.push(speaker);
+      }
     }
   }
 
@@ -19,7 +24,9 @@ export class SpeakerWords {
     const speakers: number[] = [];
     const codes: number[] = [];
     for (const [code, word] of query.wordOf.entries()) {
-      for (const speaker of this.#speakersOf.get(question[word]!.stem) ?? []) {
+      const named = this.#speakersOf.get(question[word]!.stem);
+      if (named === undefined || named.length > MOST_NAMESAKES) continue;
+      for (const speaker of named) {
         speakers.push(speaker);
         codes.push(code);
       }
