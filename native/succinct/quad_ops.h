@@ -187,6 +187,34 @@ DENTATE_INLINE Interval RunOf(const QuadView& view, std::uint32_t symbol) {
 
 // ---- one query ----
 
+constexpr std::uint32_t kSuperDigits = kSuperLines * kLineDigits;
+
+// About next(level, digit, i), from the supers around i alone: they are in the caches when the line
+// is not. Where a block's digits mix evenly the error is some 40 positions, so the line is right 5
+// times in 6; REQUIRES: i lies before the last block.
+DENTATE_INLINE std::uint32_t PredictNext(const QuadView& view, std::uint32_t level,
+                                         std::uint32_t digit, std::uint32_t i) {
+  const std::uint32_t block = i / kSuperDigits;
+  const std::uint32_t* super = Super(view, level, block * kSuperLines);
+  const std::uint64_t span = super[4 + digit] - super[digit];
+  return super[digit] +
+         static_cast<std::uint32_t>(span * (i - block * kSuperDigits) / kSuperDigits);
+}
+
+DENTATE_INLINE bool Predictable(const QuadView& view, std::uint32_t level, std::uint32_t i) {
+  // Below that level a block holds several prefixes, whose digits are distributed differently.
+  return view.size >> (2 * level) >= kSuperDigits && level + 1 < view.levels &&
+         i / kSuperDigits + 1 < view.super_count;
+}
+
+// Fetches the lines a rank will probably need, all at once rather than each after the one before.
+DENTATE_INLINE void PrefetchPath(const QuadView& view, std::uint32_t symbol, std::uint32_t i) {
+  for (std::uint32_t level = 0; Predictable(view, level, i); ++level) {
+    i = PredictNext(view, level, DigitOf(view, symbol, level), i);
+    Prefetch(view, level + 1, i);
+  }
+}
+
 DENTATE_STATIC Interval Run(const QuadView& view, std::uint32_t symbol) {
   return Occurs(view, symbol) ? RunOf(view, symbol) : Interval{0, 0};
 }
@@ -198,6 +226,12 @@ DENTATE_STATIC std::uint32_t Access(const QuadView& view, std::uint32_t i) {
     const std::uint32_t offset = i - index * kLineDigits;
     const std::uint64_t* line = Line(view, level, index);
     const Matches masks = Masks(offset);
+    // Every other level fetches, beside its own line, the likely ones of the next level.
+    if (level % 2 == 0 && Predictable(view, level, i)) {
+      for (std::uint32_t any = 0; any < 4; ++any) {
+        Prefetch(view, level + 1, PredictNext(view, level, any, i));
+      }
+    }
     const std::uint32_t digit = LineDigit(line, offset);
     const Matches matches = MatchesIn(line, digit);
     symbol = symbol << 2 | digit;
@@ -210,6 +244,7 @@ DENTATE_STATIC std::uint32_t Access(const QuadView& view, std::uint32_t i) {
 
 DENTATE_STATIC std::uint32_t Rank(const QuadView& view, std::uint32_t symbol, std::uint32_t i) {
   if (!Occurs(view, symbol)) return 0;
+  PrefetchPath(view, symbol, i);
   if (view.start_high != nullptr) {
     for (std::uint32_t level = 0; level < view.levels; ++level) {
       i = Next(view, level, DigitOf(view, symbol, level), i);
