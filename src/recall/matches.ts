@@ -39,10 +39,12 @@ export interface MatchedQuestion {
 export class QuestionMatcher {
   readonly #question: MatchedQuestion;
   readonly #encoder: SignatureEncoder;
+  readonly #asked: Halves;
 
   constructor(question: MatchedQuestion, encoder: SignatureEncoder) {
     this.#question = question;
     this.#encoder = encoder;
+    this.#asked = halvesOf(question.query);
   }
 
   match(entry: MatchedEntry): Matches {
@@ -51,11 +53,15 @@ export class QuestionMatcher {
     const ranges: [number, number][] = [];
     const found = words(content);
     const encoded = this.#encoder.encode(found);
+    const halves = halvesOf(encoded);
     for (const [code, word] of encoded.wordOf.entries()) {
       const { start, end } = found[word]!;
       let isMatch = false;
       for (let asked = 0; asked < best.length; asked++) {
-        const similarity = this.#similarity(asked, encoded, code);
+        const similarity =
+          this.#question.query.stems[asked] === encoded.stems[code]
+            ? 1
+            : this.#similarity(asked, halves, code);
         if (similarity === 0) continue;
         isMatch = true;
         if (similarity > best[asked]!.similarity) {
@@ -87,16 +93,13 @@ export class QuestionMatcher {
     });
   }
 
-  /** Between a code of the question and one of a content; 0 outside the ball. */
-  #similarity(asked: number, encoded: EncodedText, code: number): number {
-    const { query, radius } = this.#question;
-    if (query.stems[asked] === encoded.stems[code]) return 1;
-    const width = query.signatures.length / query.stems.length;
-    const distance = hamming(
-      query.signatures.subarray(asked * width, (asked + 1) * width),
-      encoded.signatures.subarray(code * width, (code + 1) * width),
-    );
-    if (distance > radius) return 0;
+  /** Between a signature of the question and one of a content; 0 outside the ball. */
+  #similarity(asked: number, { bits, width }: Halves, code: number): number {
+    let distance = 0;
+    for (let i = 0; i < width; i++) {
+      distance += ones(this.#asked.bits[asked * width + i]! ^ bits[code * width + i]!);
+    }
+    if (distance > this.#question.radius) return 0;
     return Math.max(0, Math.cos((Math.PI * distance) / this.#encoder.bits));
   }
 
@@ -145,14 +148,19 @@ function mergeRanges(ranges: readonly [number, number][]): [number, number][] {
   return merged;
 }
 
-/** REQUIRES: as many words in both. */
-function hamming(a: BigUint64Array, b: BigUint64Array): number {
-  // 32-bit halves: BigInts would be made anew for every operation.
-  const left = new Uint32Array(a.buffer, a.byteOffset, a.length * 2);
-  const right = new Uint32Array(b.buffer, b.byteOffset, b.length * 2);
-  let distance = 0;
-  for (let i = 0; i < left.length; i++) distance += ones(left[i]! ^ right[i]!);
-  return distance;
+/** Signatures as 32-bit halves of their words: BigInts would be made anew for every operation. */
+interface Halves {
+  readonly bits: Uint32Array;
+  /** Halves of one signature. */
+  readonly width: number;
+}
+
+function halvesOf({ signatures, stems }: EncodedText): Halves {
+  const { buffer, byteOffset, length } = signatures;
+  return {
+    bits: new Uint32Array(buffer, byteOffset, length * 2),
+    width: stems.length === 0 ? 0 : (length * 2) / stems.length,
+  };
 }
 
 /** The one bits of a 32-bit number, summed in ever wider fields. */
