@@ -1,6 +1,6 @@
 import { loadTokenizer } from "../../src/text/tokenizer.js";
 import { Bm25 } from "./bm25.js";
-import type { LabelledTurn } from "./dataset.js";
+import { knownAt, type LabelledTurn } from "./dataset.js";
 import type { Packed } from "./metrics.js";
 import type { Strategy } from "./strategy.js";
 
@@ -41,9 +41,9 @@ export function bm25Reference(counter: Counter): Strategy {
       };
       return {
         addMs: [],
-        async answer({ question }, budgets) {
+        async answer({ question, at }, budgets) {
           const start = performance.now();
-          const ranking = bm25.rank(question);
+          const ranking = knownAt(bm25.rank(question), turns, at);
           const rankMs = performance.now() - start;
           const packed = new Map<string, Packed>();
           const recallMs = budgets.map((budget) => {

@@ -20,6 +20,7 @@ export interface LabelledTurn {
 export interface Question {
   readonly id: string;
   readonly question: string;
+  /** When it is asked: turns dated later are not there yet. */
   readonly at: Date | undefined;
   /** Indexes, in the conversation's turns, of the turns that answer; at least one. */
   readonly evidence: readonly number[];
@@ -128,6 +129,16 @@ export class Node {
     if (Number.isNaN(date.getTime())) this.#expected("an ISO 8601 date");
     return date;
   }
+}
+
+/** The turns of a ranking that a question asked at `at` can know of: none that is dated later. */
+export function knownAt(
+  ranking: readonly number[],
+  turns: readonly LabelledTurn[],
+  at: Date | undefined,
+): readonly number[] {
+  if (at === undefined) return ranking;
+  return ranking.filter((position) => turns[position]!.checked.at <= at.getTime());
 }
 
 /** The index of each turn's id; an id that occurs twice is a mistake of the file. */

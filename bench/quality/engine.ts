@@ -18,7 +18,6 @@ const RANKING_BUDGET = 4000;
 
 export interface EngineSettings {
   readonly memory?: MemoryOptions;
-  readonly radius?: number;
   /**
    * Ask for the question's rarest words, this many; where they find nothing, for one fewer, and so on
    * down to one. Without it the whole question is asked.
@@ -32,7 +31,7 @@ export interface EngineSettings {
 export function engineStrategy(
   name: string,
   strategy: StrategyName,
-  { memory: options = {}, radius, keywords, whole = false }: EngineSettings = {},
+  { memory: options = {}, keywords, whole = false }: EngineSettings = {},
 ): Strategy {
   return {
     name,
@@ -49,7 +48,7 @@ export function engineStrategy(
       }
       const rarest = keywords === undefined ? undefined : rarestWords(conversation);
       const recall = async (question: string, settings: RecallOptions): Promise<Recall> => {
-        const asked = { ...settings, strategy, radius };
+        const asked = { ...settings, strategy };
         if (rarest === undefined) return bank.recall(question, asked);
         const words = rarest(question, keywords ?? 0);
         let found = await bank.recall(question, { ...asked, keywords: words });

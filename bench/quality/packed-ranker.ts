@@ -2,7 +2,7 @@ import { Accountant } from "../../src/pack/accountant.js";
 import { pack, type Ranked } from "../../src/pack/pack.js";
 import { packerNamed } from "../../src/pack/packers.js";
 import { loadTokenizer } from "../../src/text/tokenizer.js";
-import type { Conversation } from "./dataset.js";
+import { type Conversation, knownAt } from "./dataset.js";
 import type { Packed } from "./metrics.js";
 import type { Answer, Strategy } from "./strategy.js";
 
@@ -26,9 +26,9 @@ export function packedRanker(name: string, open: (conversation: Conversation) =>
       const tokens = candidates.map(({ content }) => tokenizer.count(content));
       return {
         addMs: ranker.addMs,
-        async answer({ question }, budgets): Promise<Answer> {
+        async answer({ question, at }, budgets): Promise<Answer> {
           const start = performance.now();
-          const ranking = ranker.rank(question);
+          const ranking = knownAt(ranker.rank(question), conversation.turns, at);
           const rankMs = performance.now() - start;
           const ranked: Ranked = {
             count: ranking.length,

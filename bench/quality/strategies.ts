@@ -15,13 +15,10 @@ export interface StrategySettings {
 const MAKERS = {
   hybrid: () => engineStrategy("hybrid", "hybrid"),
   hippocampus: () => engineStrategy("hippocampus", "hippocampus"),
-  // The paper's search: random-indexing signatures, and an entry must have every keyword. A word's
-  // signature is that of the word and its two neighbours, so one in another context differs from
-  // the word's own by acos(1 / sqrt(3)) / pi of 128 bits, 39, and 44 takes most of them in.
+  // The paper's search: random-indexing signatures, and an entry must have every keyword.
   "hippocampus-paper": () =>
     engineStrategy("hippocampus-paper", "hippocampus-paper", {
       memory: { encoder: "random-indexing" },
-      radius: 44,
       keywords: 2,
     }),
   "bm25-rag": bm25Rag,

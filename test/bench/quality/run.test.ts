@@ -84,6 +84,30 @@ describe("the quality bench", () => {
     }
   });
 
+  it("shows no strategy a turn that is dated after the question", () => {
+    const later = join(folder, "later.json");
+    const turns = [
+      { id: "past", at: "2026-01-01", content: "The kettle is red." },
+      { id: "future", at: "2026-02-01", content: "The kettle is blue now." },
+    ];
+    const question = { question: "What colour is the kettle?", at: "2026-01-15" };
+    const questions = [
+      { ...question, evidence: ["past"], category: "past" },
+      { ...question, evidence: ["future"], category: "future" },
+    ];
+    writeFileSync(later, JSON.stringify({ conversations: [{ id: "c", turns, questions }] }));
+    const able = STRATEGIES.filter((name) => name !== "none" && name !== "hippocampus-paper");
+    const json = join(folder, "later-report.json");
+    const args = ["--dataset", "generic", "--path", later, "--json", json, "--budgets", "100"];
+    const { status, stderr } = quality(...args, "--strategies", able.join(","));
+    assert.equal(status, 0, stderr);
+    const { rows } = JSON.parse(readFileSync(json, "utf8")) as Report;
+    for (const { name, metric, value } of rows) {
+      if (metric !== "evidence-complete@100" || !name.includes("/")) continue;
+      assert.equal(value, name.endsWith("/past") ? 100 : 0, name);
+    }
+  });
+
   it("keeps --limit questions, evenly spaced", () => {
     const value = rowsOf("--strategies", "bm25-reference", "--limit", "2");
     assert.equal(value("dataset", "questions"), 2);
