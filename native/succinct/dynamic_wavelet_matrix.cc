@@ -29,11 +29,6 @@ std::uint32_t DynamicWaveletMatrix::Append(std::span<const std::uint32_t> symbol
   return size;
 }
 
-void DynamicWaveletMatrix::SealAndWait() {
-  Seal();
-  parts_->WaitUntilSealed();
-}
-
 std::uint32_t DynamicWaveletMatrix::size() const {
   const EpochGuard guard;
   const DynamicPart& last = parts_->view().parts.back();

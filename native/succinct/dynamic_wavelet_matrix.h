@@ -10,7 +10,7 @@
 // a select looks for its part by the counts. Batches and ranges are split by part, and the range
 // queries walk all parts in step.
 //
-// Threads. One writer calls Append, Seal and SealAndWait; any thread may query meanwhile, without a
+// Threads. One writer calls Append and Seal; any thread may query meanwhile, without a
 // lock. A query sees the symbols of whole Append calls: those that were published before it began.
 // Each query announces itself for as long as it runs (epoch.h).
 
@@ -50,9 +50,14 @@ class DynamicWaveletMatrix {
   // only. REQUIRES: each symbol < 2^symbol_bits; size() + symbols.size() <= kMaxSize.
   std::uint32_t Append(std::span<const std::uint32_t> symbols);
 
-  // Has everything appended so far sealed in the background, or waits for it too. Writer only.
+  // Has everything appended so far sealed in the background. Writer only.
   void Seal() noexcept { parts_->Roll(); }
-  void SealAndWait();
+  // Returns when nothing is left to seal or merge. Any thread.
+  void WaitUntilSealed() const { parts_->WaitUntilSealed(); }
+  void SealAndWait() {
+    Seal();
+    WaitUntilSealed();
+  }
 
   // For all that follows: any thread. REQUIRES: positions and ends of intervals <= size(), below it
   // for Access; start <= end; parallel spans of one length. Symbols of 2^symbol_bits and above do

@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <new>
+#include <utility>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -20,7 +22,7 @@ namespace {
 constexpr std::size_t kSmallestChunk = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kHugeFrom = std::size_t{8} << 20;
-constexpr std::size_t kPrepareFrom = kHugeFrom / 2;
+constexpr std::size_t kPrepareFrom = kHugeFrom / 4 * 3;
 
 }  // namespace
 
@@ -69,15 +71,99 @@ LiveArena::Memory LiveArena::Allocate(unsigned units) {
   if (units > kMaxUnits) return AllocateHeap(units);
   const unsigned size_class = ClassOf(units);
   units = UnitsOf(size_class);
-  if (FreeBlock* block = free_[size_class]; block != nullptr) {
-    free_[size_class] = block->next;
-    return {block, units};
+  void* data = TakeListed(size_class);
+  if (data == nullptr && free_units_ * kUnitBytes * kFreeShare > SizeInBytes()) {
+    data = TakeRun(units);
   }
+  if (data != nullptr) return {data, units};
   const std::size_t bytes = units * kUnitBytes;
   if (static_cast<std::size_t>(limit_ - cursor_) < bytes) NewChunk(units);
-  void* data = cursor_;
+  data = cursor_;
   cursor_ += bytes;
   return {data, units};
+}
+
+LiveArena::Chunk& LiveArena::ChunkOf(std::byte* data) noexcept {
+  const auto after =
+      std::upper_bound(chunks_.begin(), chunks_.end(), data,
+                       [](std::byte* at, const Chunk& other) { return at < other.data; });
+  return *std::prev(after);
+}
+
+bool LiveArena::AllFree(const Chunk& chunk, std::size_t first, std::size_t count) noexcept {
+  while (count > 0) {
+    const std::size_t bit = first % 64;
+    const std::size_t here = std::min<std::size_t>(count, 64 - bit);
+    const std::uint64_t ones = ~std::uint64_t{0} >> (64 - here) << bit;
+    if ((chunk.free[first / 64] & ones) != ones) return false;
+    first += here;
+    count -= here;
+  }
+  return true;
+}
+
+// The block of this class that was freed last, or null.
+void* LiveArena::TakeListed(unsigned size_class) noexcept {
+  auto& list = lists_[size_class];
+  const unsigned units = UnitsOf(size_class);
+  while (!list.empty()) {
+    std::byte* data = list.back();
+    list.pop_back();
+    Chunk& chunk = ChunkOf(data);
+    const std::size_t first = static_cast<std::size_t>(data - chunk.data) / kUnitBytes;
+    if (!AllFree(chunk, first, units)) continue;
+    Mark(chunk, first, units, false);
+    free_units_ -= units;
+    return data;
+  }
+  return nullptr;
+}
+
+void LiveArena::Mark(Chunk& chunk, std::size_t first, std::size_t count, bool free) noexcept {
+  while (count > 0) {
+    const std::size_t bit = first % 64;
+    const std::size_t here = std::min<std::size_t>(count, 64 - bit);
+    const std::uint64_t ones = ~std::uint64_t{0} >> (64 - here) << bit;
+    (free ? chunk.free[first / 64] |= ones : chunk.free[first / 64] &= ~ones);
+    first += here;
+    count -= here;
+  }
+}
+
+// Cuts a block from the next free run of at least `units`, or returns null after kScanWords words.
+void* LiveArena::TakeRun(unsigned units) noexcept {
+  std::size_t run = 0;  // free units in a row up to here
+  for (unsigned scanned = 0; scanned < kScanWords; ++scanned) {
+    if (scan_word_ >= chunks_[scan_chunk_].free.size()) {
+      scan_chunk_ = (scan_chunk_ + 1) % chunks_.size();
+      scan_word_ = 0;
+      run = 0;
+    }
+    Chunk& chunk = chunks_[scan_chunk_];
+    const std::uint64_t word = chunk.free[scan_word_];
+    for (unsigned bit = 0; bit < 64;) {
+      const std::uint64_t rest = word >> bit;
+      const unsigned taken = rest == 0 ? 64 - bit : static_cast<unsigned>(std::countr_zero(rest));
+      if (taken > 0) {
+        run = 0;
+        bit += taken;
+        continue;
+      }
+      const unsigned free = std::min(static_cast<unsigned>(std::countr_one(rest)), 64 - bit);
+      run += free;
+      bit += free;
+      if (run < units) continue;
+      const std::size_t first = scan_word_ * 64 + bit - run;
+      Mark(chunk, first, units, false);
+      free_units_ -= units;
+      scan_word_ = first / 64;  // what is left of the run is seen again
+      return chunk.data + first * kUnitBytes;
+    }
+    ++scan_word_;
+  }
+  // A run that was not finished begins at most kMaxUnits back: the next scan sees it again.
+  scan_word_ -= std::min(scan_word_, (run + 63) / 64);
+  return nullptr;
 }
 
 LiveArena::Memory LiveArena::AllocateHeap(unsigned units) {
@@ -90,37 +176,45 @@ LiveArena::Memory LiveArena::AllocateHeap(unsigned units) {
 }
 
 void LiveArena::NewChunk(unsigned units) {
-  // What is left of the old chunk is not lost: it becomes free blocks.
-  while (cursor_ != limit_) {
-    unsigned rest = static_cast<unsigned>(static_cast<std::size_t>(limit_ - cursor_) / kUnitBytes);
-    unsigned size_class = ClassOf(std::min(rest, kMaxUnits));
-    if (UnitsOf(size_class) > rest) --size_class;
-    const unsigned taken = UnitsOf(size_class);
-    Free({cursor_, taken});
-    cursor_ += taken * kUnitBytes;
+  std::size_t bytes = 0;
+  std::byte* data = TakeMemory(units, bytes);
+  try {
+    // Marks nothing free: the chunk is cut front to back first.
+    Chunk chunk{data, bytes, std::vector<std::uint64_t>((bytes / kUnitBytes + 63) / 64)};
+    const auto after =
+        std::upper_bound(chunks_.begin(), chunks_.end(), data,
+                         [](std::byte* at, const Chunk& other) { return at < other.data; });
+    chunks_.insert(after, std::move(chunk));
+  } catch (const std::bad_alloc&) {
+    std::free(data);
+    AddBytes(-bytes);
+    throw;
   }
-  chunks_.reserve(chunks_.size() + 1);
-  const Chunk chunk = TakeMemory(units);
-  chunks_.push_back(chunk);
-  cursor_ = static_cast<std::byte*>(chunk.data);
-  limit_ = cursor_ + chunk.bytes;
+  // What is left of the old chunk is not lost.
+  if (cursor_ != limit_) {
+    const auto rest = static_cast<std::size_t>(limit_ - cursor_) / kUnitBytes;
+    Free({cursor_, static_cast<unsigned>(rest)});
+  }
+  cursor_ = data;
+  limit_ = data + bytes;
   if (SizeInBytes() >= kPrepareFrom) PrepareSpare();
 }
 
-LiveArena::Chunk LiveArena::TakeMemory(unsigned units) {
+std::byte* LiveArena::TakeMemory(unsigned units, std::size_t& bytes) {
   if (SizeInBytes() >= kHugeFrom && spare_ != nullptr) {
     void* data = spare_->data.exchange(nullptr, std::memory_order_acquire);
     if (data != nullptr) {
       spare_->asked = false;
-      return {data, kHugePage};
+      bytes = kHugePage;
+      return static_cast<std::byte*>(data);
     }
   }
-  std::size_t bytes = std::max({kSmallestChunk, SizeInBytes() / 4, units * kUnitBytes});
+  bytes = std::max({kSmallestChunk, SizeInBytes() / 8, units * kUnitBytes});
   bytes = std::min((bytes + kSmallestChunk - 1) / kSmallestChunk * kSmallestChunk, kHugePage);
   void* data = std::aligned_alloc(kSmallestChunk, bytes);
   if (data == nullptr) throw std::bad_alloc();
   AddBytes(bytes);
-  return {data, bytes};
+  return static_cast<std::byte*>(data);
 }
 
 // Asks for the next chunk. Without one, small pages serve, so a failure here is none.
@@ -143,30 +237,41 @@ void LiveArena::Free(Memory memory) noexcept {
     std::free(memory.data);
     return;
   }
-  auto& list = free_[ClassOf(memory.units)];
-  list = new (memory.data) FreeBlock{list};
+  auto* data = static_cast<std::byte*>(memory.data);
+  Chunk& chunk = ChunkOf(data);
+  Mark(chunk, static_cast<std::size_t>(data - chunk.data) / kUnitBytes, memory.units, true);
+  free_units_ += memory.units;
+  if (memory.units > kMaxUnits) return;  // the rest of a chunk
+  const unsigned size_class = ClassOf(memory.units);
+  auto& list = lists_[size_class];
+  if (UnitsOf(size_class) != memory.units || list.size() == kListLength) return;
+  try {
+    list.push_back(data);
+  } catch (const std::bad_alloc&) {
+    return;  // a scan will find it
+  }
 }
 
-void LiveArena::Retire(Memory memory) { waiting_.push_back(memory); }
+void LiveArena::Retire(Memory memory) {
+  waiting_.push_back(memory);
+  waiting_units_ += memory.units;
+}
 
 void LiveArena::ReclaimBatch() noexcept {
-  if (stamped_ > 0) {
-    if (!AllReadersPast(stamp_)) return;
-    for (std::size_t i = 0; i < stamped_; ++i) Free(waiting_[i]);
-    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(stamped_));
-  }
-  stamped_ = waiting_.size();
-  if (stamped_ > 0) stamp_ = AdvanceEpoch();
-}
-
-std::size_t LiveArena::FreeBytes() const noexcept {
-  std::size_t bytes = static_cast<std::size_t>(limit_ - cursor_);
-  for (unsigned size_class = 0; size_class < kClasses; ++size_class) {
-    for (const FreeBlock* block = free_[size_class]; block != nullptr; block = block->next) {
-      bytes += UnitsOf(size_class) * kUnitBytes;
+  // Twice: where no reader is about, what is stamped now is free at once.
+  for (int round = 0; round < 2; ++round) {
+    if (stamped_ > 0) {
+      if (!AllReadersPast(stamp_)) return;
+      for (std::size_t i = 0; i < stamped_; ++i) {
+        waiting_units_ -= waiting_[i].units;
+        Free(waiting_[i]);
+      }
+      waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(stamped_));
     }
+    stamped_ = waiting_.size();
+    if (stamped_ == 0) return;
+    stamp_ = AdvanceEpoch();
   }
-  return bytes;
 }
 
 }  // namespace dentate::succinct

@@ -18,8 +18,6 @@ constexpr auto kRelease = std::memory_order_release;
 // Lines of a node's second and later blocks to begin with: a node that has several is large.
 constexpr unsigned kFirstLinesOfLaterBlock = 32;
 
-constexpr std::size_t kSymbolsPerReclaim = 4096;
-
 std::uint32_t LeafCapacity(const LiveLeaf& leaf, unsigned bits) noexcept {
   return std::min((leaf.units * 8 - 1) * (64U >> LaneLog(bits)), kLeafSymbols);
 }
@@ -45,11 +43,9 @@ std::uint32_t LiveWaveletTree::Append(std::span<const std::uint32_t> symbols) {
   const std::uint32_t size = size_.load(kRelaxed);
   std::size_t done = 0;
   try {
-    while (done < symbols.size()) {
+    for (; done < symbols.size(); ++done) {
       AppendOne(symbols[done]);
-      ++done;
-      // A long call would otherwise hold on to every buffer it outgrew: 13 bytes a symbol at 1e7.
-      if (done % kSymbolsPerReclaim == 0) arena_.Reclaim();
+      arena_.Reclaim();  // not once a call: a long one would hold on to all it outgrew
     }
   } catch (const std::bad_alloc&) {
     while (done > 0) TakeBack(symbols[--done]);
@@ -57,7 +53,6 @@ std::uint32_t LiveWaveletTree::Append(std::span<const std::uint32_t> symbols) {
   }
   const auto fresh = static_cast<std::uint32_t>(size + symbols.size());
   size_.store(fresh, kRelease);
-  arena_.Reclaim();
   return fresh;
 }
 

@@ -76,7 +76,7 @@ class LiveWaveletTree {
   std::size_t Occurrences(std::uint32_t symbol, std::uint32_t from,
                           std::span<std::uint32_t> out) const;
 
-  // Bytes taken from the system. Writer only.
+  // Bytes taken from the system. Any thread.
   std::size_t SizeInBytes() const noexcept { return sizeof(*this) + arena_.SizeInBytes(); }
 
   // For the algorithms that walk the tree themselves.
