@@ -6,6 +6,7 @@
 #include "core/status.h"
 #include "napi/addon_data.h"
 #include "napi/bank_wrap.h"
+#include "napi/dynamic_wavelet_matrix_wrap.h"
 #include "napi/hamming_index_wrap.h"
 #include "napi/signature_encoder_wrap.h"
 #include "napi/tokenizer_wrap.h"
@@ -44,6 +45,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["Tokenizer"] = TokenizerWrap::Define(env);
   exports["Bank"] = BankWrap::Define(env);
   exports["SignatureEncoder"] = SignatureEncoderWrap::Define(env);
+  exports["DynamicWaveletMatrix"] = DynamicWaveletMatrixWrap::Define(env);
   return exports;
 }
 

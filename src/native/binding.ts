@@ -4,6 +4,7 @@ import type { NativeBankClass } from "./bank-binding.js";
 import type { NativeHammingIndexClass } from "./hamming-binding.js";
 import type { NativeSignatureEncoderClass } from "./signatures-binding.js";
 import type { NativeTokenizerClass } from "./tokenizer-binding.js";
+import type { NativeDynamicWaveletMatrixClass } from "./wavelet-binding.js";
 
 /** An instruction set, as `native/core/cpu.h` names it. */
 export type KernelName = "scalar" | "neon" | "avx2" | "avx512";
@@ -17,6 +18,7 @@ export interface NativeBinding {
   readonly Tokenizer: NativeTokenizerClass;
   readonly Bank: NativeBankClass;
   readonly SignatureEncoder: NativeSignatureEncoderClass;
+  readonly DynamicWaveletMatrix: NativeDynamicWaveletMatrixClass;
   initialize(errorClass: typeof DentateError): void;
 }
 

@@ -1,4 +1,11 @@
 export {
+  DynamicWaveletMatrix,
+  type DynamicWaveletMatrixOptions,
+  NOT_FOUND,
+  type OccurrencesOptions,
+  type SymbolCounts,
+} from "./dynamic-wavelet-matrix.js";
+export {
   type HammingAsyncOptions,
   type HammingHashOptions,
   HammingIndex,
