@@ -26,6 +26,7 @@ namespace {
 constexpr std::size_t kLanes = 4;
 constexpr std::size_t kVectors = 4;  // a turn
 constexpr std::size_t kTurn = kLanes * kVectors;
+constexpr std::size_t kPrefetchWords = 512;  // 4 KiB: the hardware stops at the end of a page
 constexpr std::size_t kWordsPerByteSum = 31;
 static_assert(kWordsPerByteSum * 8 <= 255);
 
@@ -54,7 +55,11 @@ DENTATE_INLINE_AVX2 void Distances(const std::uint64_t* columns, std::size_t str
     for (std::size_t w = from; w < to; ++w) {
       const __m256i word = _mm256_set1_epi64x(static_cast<long long>(query[w]));
       for (std::size_t v = 0; v < kVectors; ++v) {
-        const __m256i row = Load(columns + w * stride + v * kLanes);
+        const std::uint64_t* at = columns + w * stride + v * kLanes;
+        if (v % 2 == 0) {  // once for each cache line
+          _mm_prefetch(reinterpret_cast<const char*>(at + kPrefetchWords), _MM_HINT_T0);
+        }
+        const __m256i row = Load(at);
         bytes[v] = _mm256_add_epi8(bytes[v], CountBytes(_mm256_xor_si256(row, word)));
       }
     }
