@@ -12,9 +12,9 @@ import type { Answer, Strategy } from "./strategy.js";
 
 /**
  * Where the ranking is read off: `recall` lists only what it packed, so R@k and the session metrics
- * come from the largest budget asked for, or from this one.
+ * come from a recall of their own with room for some 80 long turns.
  */
-const RANKING_BUDGET = 4000;
+const RANKING_BUDGET = 16_000;
 
 export interface EngineSettings {
   readonly memory?: MemoryOptions;
@@ -63,8 +63,6 @@ export function engineStrategy(
         async answer({ question, at }, budgets): Promise<Answer> {
           const packed = new Map<string, Packed>();
           const recallMs: number[] = [];
-          let ranking: readonly number[] = [];
-          const largest = Math.max(...budgets);
           const ask = async (budget: number) => {
             const start = performance.now();
             const { items, text, tokens } = await recall(question, { budget, at });
@@ -77,13 +75,12 @@ export function engineStrategy(
             const { turns, tokens, ms } = await ask(budget);
             packed.set(String(budget), { turns: new Set(turns), tokens });
             recallMs.push(ms);
-            if (budget === largest) ranking = turns;
           }
           if (whole) {
             const { turns, tokens } = await ask(Number.MAX_SAFE_INTEGER);
             packed.set("full", { turns: new Set(turns), tokens });
           }
-          if (largest < RANKING_BUDGET) ranking = (await ask(RANKING_BUDGET)).turns;
+          const { turns: ranking } = await ask(Math.max(RANKING_BUDGET, ...budgets));
           return { ranking, packed, recallMs };
         },
         close: () => memory.close(),
