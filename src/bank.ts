@@ -70,7 +70,7 @@ export class Bank {
 
   /**
    * Stores all the turns, in their order, or none of them. Meanwhile others get their turn on the
-   * event loop, except while the encoded turns are appended, about 30 µs for each.
+   * event loop, except while the encoded turns are appended: some microseconds for each.
    *
    * @throws TypeError, RangeError: one of the turns is none; it is named by its index.
    * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_CLOSED`, `DENTATE_OUT_OF_MEMORY`.
@@ -102,8 +102,8 @@ export class Bank {
   async recall(question: string, options?: RecallOptions): Promise<Recall> {
     this.#store.assertOpen();
     const resolved = checkRecallOptions(question, options, this.#store.encoder.bits);
-    const state = this.#store.findOrCreate(this.name);
-    return recall(this.#store, state, question, strategyNamed(resolved.strategy), resolved);
+    const find = () => this.#store.findOrEmpty(this.name);
+    return recall(this.#store, find, question, strategyNamed(resolved.strategy), resolved);
   }
 
   /** The entry of this id, or undefined if there is none. */

@@ -14,6 +14,7 @@ export class Store {
   readonly encoder: SignatureEncoder;
   readonly window: number;
   readonly #banks = new Map<string, BankState>();
+  #empty: BankState | undefined;
   #state: "open" | "closing" | "closed" = "open";
   #writes = 0;
   #whenWritten: (() => void) | undefined;
@@ -60,14 +61,17 @@ export class Store {
     return this.#banks.get(name);
   }
 
-  /** The bank's state, or a new one: in the store only once {@link keep} is called. */
-  findOrCreate(name: string): BankState {
+  /** The bank's state, or that of a bank without entries, which nobody may append to. */
+  findOrEmpty(name: string): BankState {
     const found = this.#banks.get(name);
     if (found !== undefined) return found;
-    const { Bank } = loadBinding();
-    // Rows are whole words; bits that the encoder does not use are 0 in all of them.
-    const bits = Math.ceil(this.encoder.bits / 64) * 64;
-    return new BankState(new Bank(bits, this.encoder.dimensions), this.tokenizer);
+    this.#empty ??= this.#create();
+    return this.#empty;
+  }
+
+  /** The bank's state, or a new one: in the store only once {@link keep} is called. */
+  findOrCreate(name: string): BankState {
+    return this.#banks.get(name) ?? this.#create();
   }
 
   keep(name: string, state: BankState): void {
@@ -80,6 +84,13 @@ export class Store {
 
   names(): string[] {
     return [...this.#banks.keys()].sort();
+  }
+
+  #create(): BankState {
+    const { Bank } = loadBinding();
+    // Rows are whole words; bits that the encoder does not use are 0 in all of them.
+    const bits = Math.ceil(this.encoder.bits / 64) * 64;
+    return new BankState(new Bank(bits, this.encoder.dimensions), this.tokenizer);
   }
 }
 

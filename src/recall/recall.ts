@@ -42,7 +42,7 @@ const LIMIT_OF_OTHER_COUNTS = 1024;
  */
 export function recall(
   engine: RecallEngine,
-  state: BankState,
+  find: () => BankState,
   question: string,
   strategy: Strategy,
   options: ResolvedRecallOptions,
@@ -63,6 +63,8 @@ export function recall(
     const dates = datesNamed(text, asked);
     const query = engine.encoder.encodeQuery(asked);
     const encodeMs = clock.lap();
+    // Only now: the keyword step may have taken minutes.
+    const state = find();
     const ranking = await rank(
       engine,
       state,

@@ -48,6 +48,16 @@ describe("many calls at once", () => {
       assert.deepEqual((await bank.recall("lamp")).items, []);
     }));
 
+  it("let a recall see what was added while its keywords were sought", () =>
+    withMemory(async (memory) => {
+      const bank = memory.bank("new");
+      const keywords = async () => {
+        await bank.add({ role: "user", content: "a lamp" });
+        return ["lamp"];
+      };
+      assert.equal((await bank.recall("", { keywords })).items.length, 1);
+    }));
+
   // The only guard of slices.ts: adds resolve at once, so that without it a program that only adds
   // never leaves its microtasks.
   it("let timers run", () =>
