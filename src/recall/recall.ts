@@ -48,6 +48,7 @@ export function recall(
   options: ResolvedRecallOptions,
 ): Promise<Recall> {
   const clock = new Stopwatch();
+  const before = find();
   const { keywords, signal, budget } = options;
   /** Waits for a slice; the memory may be closed, or the caller gone, before it comes. */
   const nextStage = async () => {
@@ -63,8 +64,9 @@ export function recall(
     const dates = datesNamed(text, asked);
     const query = engine.encoder.encodeQuery(asked);
     const encodeMs = clock.lap();
-    // Only now: the keyword step may have taken minutes.
-    const state = find();
+    // The bank of the call's own moment, even if it is dropped since; if it was empty, what has come
+    // to be while the keyword step took its minutes.
+    const state = before.entryCount > 0 ? before : find();
     const ranking = await rank(
       engine,
       state,
