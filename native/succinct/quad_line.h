@@ -21,6 +21,7 @@
 #ifndef DENTATE_SUCCINCT_QUAD_LINE_H_
 #define DENTATE_SUCCINCT_QUAD_LINE_H_
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -40,14 +41,6 @@ struct alignas(64) QuadLine {
 static_assert(sizeof(QuadLine) == 64, "a line is a cache line");
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-// The digits d of one of the words above, as bits 0..31.
-inline std::uint64_t MatchDigit(std::uint64_t word, unsigned digit) noexcept {
-  const std::uint64_t flip =
-      ((digit & 2) != 0 ? 0 : 0xffffffff00000000U) | ((digit & 1) != 0 ? 0 : 0x00000000ffffffffU);
-  word ^= flip;
-  return word & (word >> 32) & 0xffffffffU;
-}
-
 inline std::uint32_t LineCount(const QuadLine& line, unsigned digit) noexcept {
   return line.words[0].load(std::memory_order_relaxed) >> (16 * digit) & 0xffff;
 }
@@ -58,26 +51,39 @@ inline unsigned LineDigit(const QuadLine& line, unsigned offset) noexcept {
   return static_cast<unsigned>((word & 1) | (word >> 31 & 2));
 }
 
-// Ones in the lowest `count` bits, 0 <= count <= 64, and all ones above that, none below 0.
+// Ones in the lowest `count` bits; none for a negative count, all for more than 64. Without a
+// branch: where a random position falls can't be predicted, and each miss costs as much as the
+// whole line.
 inline std::uint64_t LowBits(int count) noexcept {
-  return count >= 64 ? ~std::uint64_t{0} : count <= 0 ? 0 : (std::uint64_t{1} << count) - 1;
+  const int kept = std::clamp(count, 0, 64);
+  const int half = kept / 2;  // a shift by 64 is undefined, two by 32 are not
+  return ~(~std::uint64_t{0} << half << (kept - half));
+}
+
+// Which of the line's digits are d: bit j of pair p for digit 64 p + j. The even word's matches lie
+// in the lower half, the odd one's in the upper; the last pair has no odd word.
+inline std::array<std::uint64_t, 4> LineMatches(const QuadLine& line, unsigned digit) noexcept {
+  const std::uint64_t flip =
+      ((digit & 2) != 0 ? 0 : 0xffffffff00000000U) | ((digit & 1) != 0 ? 0 : 0x00000000ffffffffU);
+  std::array<std::uint64_t, 4> matches;
+  for (unsigned pair = 0; pair < 4; ++pair) {
+    const std::uint64_t even = line.words[1 + 2 * pair].load(std::memory_order_relaxed) ^ flip;
+    matches[pair] = even & (even >> 32) & 0xffffffffU;
+    if (pair == 3) break;
+    const std::uint64_t odd = line.words[2 + 2 * pair].load(std::memory_order_relaxed) ^ flip;
+    matches[pair] |= odd & (odd << 32) & 0xffffffff00000000U;
+  }
+  return matches;
 }
 
 // Digits d among the first `offset` of the line, the line's count not included.
 template <typename Bits>
 unsigned LineRank(const QuadLine& line, unsigned digit, unsigned offset) noexcept {
-  const std::uint64_t flip =
-      ((digit & 2) != 0 ? 0 : 0xffffffff00000000U) | ((digit & 1) != 0 ? 0 : 0x00000000ffffffffU);
-  // Two words make one population count: the even one's matches stay below, the odd one's go above.
+  const auto matches = LineMatches(line, digit);
   unsigned count = 0;
   for (unsigned pair = 0; pair < 4; ++pair) {
-    const std::uint64_t even = line.words[1 + 2 * pair].load(std::memory_order_relaxed) ^ flip;
-    std::uint64_t match = even & (even >> 32) & 0xffffffffU;
-    if (pair < 3) {
-      const std::uint64_t odd = line.words[2 + 2 * pair].load(std::memory_order_relaxed) ^ flip;
-      match |= odd & (odd << 32) & 0xffffffff00000000U;
-    }
-    count += Bits::Count(match & LowBits(static_cast<int>(offset) - static_cast<int>(64 * pair)));
+    count += Bits::Count(matches[pair] &
+                         LowBits(static_cast<int>(offset) - 64 * static_cast<int>(pair)));
   }
   return count;
 }
@@ -101,14 +107,14 @@ std::array<std::uint32_t, 4> LineRanks(const QuadLine& line, unsigned offset) no
 // Offset of the digit d that has k others before it in the line, or kLineDigits when there is none.
 template <typename Bits>
 unsigned LineSelect(const QuadLine& line, unsigned digit, unsigned k) noexcept {
-  for (unsigned i = 0; i < kLineWords - 1; ++i) {
-    const std::uint64_t match =
-        MatchDigit(line.words[1 + i].load(std::memory_order_relaxed), digit);
-    const unsigned count = Bits::Count(match);
-    if (k < count) return i * 32 + Bits::Select(match, k);
-    k -= count;
-  }
-  return kLineDigits;
+  const auto matches = LineMatches(line, digit);
+  const unsigned until_1 = Bits::Count(matches[0]);
+  const unsigned until_2 = until_1 + Bits::Count(matches[1]);
+  const unsigned until_3 = until_2 + Bits::Count(matches[2]);
+  if (k >= until_3 + Bits::Count(matches[3])) return kLineDigits;
+  const unsigned pair = unsigned{k >= until_1} + unsigned{k >= until_2} + unsigned{k >= until_3};
+  const std::array<unsigned, 4> before = {0, until_1, until_2, until_3};
+  return pair * 64 + Bits::Select(matches[pair], k - before[pair]);
 }
 
 // Writes the digit at `offset`; what was there does not matter. Writer only.
