@@ -5,10 +5,19 @@
 #include <new>
 #include <utility>
 
+#include "bank/lease.h"
 #include "vectors/dot.h"
 
 namespace dentate::bank {
 namespace {
+
+void QuantizeVectors(const Batch& batch, std::size_t dimensions, RecordStorage& staged) {
+  for (std::size_t i = 0; i < staged.scales.size(); ++i) {
+    const std::size_t at = i * dimensions;
+    staged.scales[i] = vectors::QuantizeRow(batch.vectors.subspan(at, dimensions),
+                                            std::span(staged.rows).subspan(at, dimensions));
+  }
+}
 
 // Numbers that are given in order share their high bits and differ in the low ones. A wavelet tree
 // takes the high ones first: reversed, its first levels divide what is there, and rare symbols end
@@ -22,6 +31,23 @@ std::uint32_t Reverse(std::uint32_t value) noexcept {
 }
 
 }  // namespace
+
+// What an append works in.
+struct Bank::Staging {
+  static constexpr std::size_t kKeepBytes = std::size_t{1} << 20;
+
+  RecordStorage record;
+  std::vector<std::uint8_t> group;           // the record's bytes
+  std::vector<std::uint32_t> stream;         // symbols on their way into a stream
+  std::vector<EntryTable::Row> rows;         // of the batch
+  std::vector<std::uint32_t> counted_codes;  // the distinct codes of each entry, concatenated
+
+  std::size_t SizeInBytes() const noexcept {
+    return sizeof(*this) + record.SizeInBytes() + group.capacity() +
+           (stream.capacity() + counted_codes.capacity()) * sizeof(std::uint32_t) +
+           rows.capacity() * sizeof(EntryTable::Row);
+  }
+};
 
 std::uint32_t Bank::CodeSymbol(std::uint32_t code) noexcept { return Reverse<kCodeBits>(code); }
 
@@ -43,40 +69,31 @@ Status Bank::CheckRoom(const Record& record) const {
   return Status::Ok();
 }
 
-void Bank::ResolveCodes(const Batch& batch) {
+void Bank::ResolveCodes(const Batch& batch, Staging& staging) {
+  RecordStorage& staged = staging.record;
   const std::size_t words = signature_words();
-  staged_.codes.resize(batch.stems.size());
+  staged.codes.resize(batch.stems.size());
   for (std::size_t i = 0; i < batch.stems.size(); ++i) {
-    staged_.codes[i] =
+    staged.codes[i] =
         dictionary_.FindOrAdd(batch.signatures.subspan(i * words, words), batch.stems[i]);
   }
-  staged_.new_signatures.clear();
-  staged_.new_stems.clear();
+  staged.new_signatures.clear();
+  staged.new_stems.clear();
   for (std::size_t code = logged_codes_; code < dictionary_.size(); ++code) {
     for (std::size_t word = 0; word < words; ++word) {
-      staged_.new_signatures.push_back(*dictionary_.signatures().WordAt(code, word));
+      staged.new_signatures.push_back(*dictionary_.signatures().WordAt(code, word));
     }
-    staged_.new_stems.push_back(dictionary_.stem(static_cast<std::uint32_t>(code)));
+    staged.new_stems.push_back(dictionary_.stem(static_cast<std::uint32_t>(code)));
   }
 }
 
-void Bank::QuantizeVectors(const Batch& batch) {
-  const std::size_t entries = dimensions() == 0 ? 0 : batch.sessions.size();
-  staged_.scales.resize(entries);
-  staged_.rows.resize(entries * dimensions());
-  for (std::size_t i = 0; i < entries; ++i) {
-    const std::size_t at = i * dimensions();
-    staged_.scales[i] = vectors::QuantizeRow(batch.vectors.subspan(at, dimensions()),
-                                             std::span(staged_.rows).subspan(at, dimensions()));
-  }
-}
-
-// The batch as a record whose codes, new words and vectors are still to be filled in, in staged_.
-Record Bank::RecordOf(const Batch& batch) {
+// The batch as a record whose codes, new words and vectors are still to be filled in.
+Record Bank::RecordOf(const Batch& batch, Staging& staging) const {
+  RecordStorage& staged = staging.record;
   const std::size_t vector_entries = dimensions() == 0 ? 0 : batch.sessions.size();
-  staged_.codes.resize(batch.code_tokens.size());
-  staged_.scales.resize(vector_entries);
-  staged_.rows.resize(batch.vectors.size());
+  staged.codes.resize(batch.code_tokens.size());
+  staged.scales.resize(vector_entries);
+  staged.rows.resize(batch.vectors.size());
   Record record;
   record.sessions = batch.sessions;
   record.speakers = batch.speakers;
@@ -85,9 +102,9 @@ Record Bank::RecordOf(const Batch& batch) {
   record.metadata_lengths = batch.metadata_lengths;
   record.tokens = batch.tokens;
   record.code_tokens = batch.code_tokens;
-  record.codes = staged_.codes;
-  record.scales = staged_.scales;
-  record.rows = staged_.rows;
+  record.codes = staged.codes;
+  record.scales = staged.scales;
+  record.rows = staged.rows;
   record.metadata = batch.metadata;
   return record;
 }
@@ -95,7 +112,9 @@ Record Bank::RecordOf(const Batch& batch) {
 Status Bank::Append(const Batch& batch, std::uint32_t& first_entry) {
   first_entry = entry_count();
   try {
-    Record record = RecordOf(batch);
+    const Lease<Staging> lease;
+    Staging& staging = *lease;
+    Record record = RecordOf(batch, staging);
     if (batch.signatures.size() != batch.stems.size() * signature_words() ||
         batch.stems.size() != batch.code_tokens.size()) {
       return Status(ErrorCode::kInternal, "signatures, stems and their tokens disagree");
@@ -103,15 +122,15 @@ Status Bank::Append(const Batch& batch, std::uint32_t& first_entry) {
     if (Status shape = CheckShape(record, dimensions()); !shape.ok()) return shape;
     if (batch.sessions.empty()) return Status::Ok();  // Publish wants an entry
     if (Status room = CheckRoom(record); !room.ok()) return room;
-    ResolveCodes(batch);
-    QuantizeVectors(batch);
+    ResolveCodes(batch, staging);
+    QuantizeVectors(batch, dimensions(), staging.record);
     record.first_code = static_cast<std::uint32_t>(logged_codes_);
-    record.new_signatures = staged_.new_signatures;
-    record.new_stems = staged_.new_stems;
-    EncodeRecord(record, signature_words(), dimensions(), group_);
-    Prepare(record);
-    if (Status logged = log_->Append(group_); !logged.ok()) return logged;
-    Publish(record);
+    record.new_signatures = staging.record.new_signatures;
+    record.new_stems = staging.record.new_stems;
+    EncodeRecord(record, signature_words(), dimensions(), staging.group);
+    Prepare(record, staging);
+    if (Status logged = log_->Append(staging.group); !logged.ok()) return logged;
+    Publish(record, staging);
     return Status::Ok();
   } catch (const std::bad_alloc&) {
     return Status(ErrorCode::kOutOfMemory, "not enough memory for the new entries");
@@ -120,8 +139,11 @@ Status Bank::Append(const Batch& batch, std::uint32_t& first_entry) {
 
 Status Bank::ApplyRecord(std::span<const std::uint8_t> bytes) {
   try {
+    const Lease<Staging> lease;
+    Staging& staging = *lease;
     Record record;
-    if (Status decoded = DecodeRecord(bytes, signature_words(), dimensions(), staged_, record);
+    if (Status decoded =
+            DecodeRecord(bytes, signature_words(), dimensions(), staging.record, record);
         !decoded.ok()) {
       return decoded;
     }
@@ -138,19 +160,23 @@ Status Bank::ApplyRecord(std::span<const std::uint8_t> bytes) {
         return Status(ErrorCode::kCorruption, "a log record brings a word twice");
       }
     }
-    Prepare(record);
-    Publish(record);
+    Prepare(record, staging);
+    Publish(record, staging);
     return Status::Ok();
   } catch (const std::bad_alloc&) {
     return Status(ErrorCode::kOutOfMemory, "not enough memory for the record's entries");
   }
 }
 
-// Everything that can fail: room for the rows, then the streams. Sets rows_ and counted_codes_.
-void Bank::Prepare(const Record& record) {
+// Everything that can fail: room for the rows, then the streams. Sets the rows and the counted
+// codes.
+void Bank::Prepare(const Record& record, Staging& staging) {
+  std::vector<std::uint32_t>& stream = staging.stream;
+  std::vector<EntryTable::Row>& rows = staging.rows;
+  std::vector<std::uint32_t>& counted_codes = staging.counted_codes;
   const std::size_t entries = record.sessions.size();
-  rows_.resize(entries);
-  counted_codes_.clear();
+  rows.resize(entries);
+  counted_codes.clear();
   std::uint32_t token = content_.size();
   std::uint32_t code = codes_.size();
   std::uint64_t metadata = 0;
@@ -159,27 +185,27 @@ void Bank::Prepare(const Record& record) {
     const std::uint32_t token_begin = std::exchange(token, token + record.token_counts[i]);
     const std::uint32_t code_begin = std::exchange(code, code + record.code_counts[i]);
     metadata += record.metadata_lengths[i];
-    rows_[i] = {token_begin, token, code_begin, code, record.sessions[i], 0, metadata};
+    rows[i] = {token_begin, token, code_begin, code, record.sessions[i], 0, metadata};
 
     const auto codes = record.codes.subspan(at, record.code_counts[i]);
-    const auto first = static_cast<std::ptrdiff_t>(counted_codes_.size());
-    counted_codes_.insert(counted_codes_.end(), codes.begin(), codes.end());
-    std::sort(counted_codes_.begin() + first, counted_codes_.end());
-    counted_codes_.erase(std::unique(counted_codes_.begin() + first, counted_codes_.end()),
-                         counted_codes_.end());
+    const auto first = static_cast<std::ptrdiff_t>(counted_codes.size());
+    counted_codes.insert(counted_codes.end(), codes.begin(), codes.end());
+    std::sort(counted_codes.begin() + first, counted_codes.end());
+    counted_codes.erase(std::unique(counted_codes.begin() + first, counted_codes.end()),
+                        counted_codes.end());
     at += codes.size();
   }
-  entries_.Prepare(rows_, record.metadata.size());
+  entries_.Prepare(rows, record.metadata.size());
   dense_.Reserve(entries);
   token_codes_.Reserve(std::size_t{token} + code);  // a bit for each token and code there will be
 
-  stream_.resize(record.tokens.size());
-  symbols_.FindOrAdd(record.tokens, stream_.data());
-  for (std::uint32_t& symbol : stream_) symbol = Reverse<kSymbolBits>(symbol);
-  content_.Append(stream_);
-  stream_.resize(record.codes.size());
-  for (std::size_t i = 0; i < stream_.size(); ++i) stream_[i] = CodeSymbol(record.codes[i]);
-  codes_.Append(stream_);
+  stream.resize(record.tokens.size());
+  symbols_.FindOrAdd(record.tokens, stream.data());
+  for (std::uint32_t& symbol : stream) symbol = Reverse<kSymbolBits>(symbol);
+  content_.Append(stream);
+  stream.resize(record.codes.size());
+  for (std::size_t i = 0; i < stream.size(); ++i) stream[i] = CodeSymbol(record.codes[i]);
+  codes_.Append(stream);
   AppendTokenCodes(record);
 }
 
@@ -209,21 +235,22 @@ void Bank::AppendTokenCodes(const Record& record) {
   token_codes_.Append(bits, count);
 }
 
-void Bank::Publish(const Record& record) noexcept {
+void Bank::Publish(const Record& record, const Staging& staging) noexcept {
+  const auto& rows = staging.rows;
   logged_codes_ = dictionary_.size();
   const std::uint32_t first = entries_.size();
-  for (std::size_t i = 0; dimensions() > 0 && i < rows_.size(); ++i) {
+  for (std::size_t i = 0; dimensions() > 0 && i < rows.size(); ++i) {
     dense_.Append(record.rows.subspan(i * dimensions(), dimensions()), record.scales[i],
-                  rows_[i].previous, [&](std::uint32_t entry) {
-                    return entry < first ? entries_.previous(entry) : rows_[entry - first].previous;
+                  rows[i].previous, [&](std::uint32_t entry) {
+                    return entry < first ? entries_.previous(entry) : rows[entry - first].previous;
                   });
   }
-  for (const std::uint32_t code : counted_codes_) dictionary_.CountEntry(code);
+  for (const std::uint32_t code : staging.counted_codes) dictionary_.CountEntry(code);
   const std::uint32_t end = first == 0 ? 0 : entries_.row(first - 1).code_end;
-  gap_codes_.store(gap_codes_.load(std::memory_order_relaxed) + rows_[0].code_begin - end,
+  gap_codes_.store(gap_codes_.load(std::memory_order_relaxed) + rows[0].code_begin - end,
                    std::memory_order_relaxed);
   token_count_.store(token_count() + record.tokens.size(), std::memory_order_relaxed);
-  entries_.Publish(rows_, record.speakers, record.metadata);
+  entries_.Publish(rows, record.speakers, record.metadata);
 }
 
 void Bank::Tokens(std::span<const std::uint32_t> entries, std::vector<std::uint32_t>& tokens,
@@ -277,9 +304,7 @@ Bank::Sizes Bank::SizesInBytes() const {
   sizes.entries = entries_.SizeInBytes();
   sizes.metadata = entries_.MetadataSizeInBytes();
   sizes.vectors = dense_.SizeInBytes();
-  sizes.bank = sizeof(*this) + group_.capacity() + staged_.SizeInBytes() +
-               (stream_.capacity() + counted_codes_.capacity()) * sizeof(std::uint32_t) +
-               rows_.capacity() * sizeof(EntryTable::Row);
+  sizes.bank = sizeof(*this);
   return sizes;
 }
 

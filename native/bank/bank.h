@@ -55,7 +55,7 @@ class Bank {
 
   struct Sizes {
     std::size_t content, codes, token_codes, symbols, dictionary, entries, metadata, vectors;
-    std::size_t bank;  // the object itself and what its appends work in
+    std::size_t bank;  // the object itself
 
     std::size_t Sum() const noexcept {
       return content + codes + token_codes + symbols + dictionary + entries + metadata + vectors +
@@ -114,13 +114,14 @@ class Bank {
   Sizes SizesInBytes() const;
 
  private:
+  struct Staging;
+
   Status CheckRoom(const Record& record) const;
-  void ResolveCodes(const Batch& batch);
-  void QuantizeVectors(const Batch& batch);
-  Record RecordOf(const Batch& batch);
-  void Prepare(const Record& record);
+  void ResolveCodes(const Batch& batch, Staging& staging);
+  Record RecordOf(const Batch& batch, Staging& staging) const;
+  void Prepare(const Record& record, Staging& staging);
   void AppendTokenCodes(const Record& record);
-  void Publish(const Record& record) noexcept;
+  void Publish(const Record& record, const Staging& staging) noexcept;
 
   SymbolMap symbols_;
   succinct::DynamicWaveletMatrix content_{kSymbolBits};
@@ -135,11 +136,6 @@ class Bank {
   // The writer's own.
   std::unique_ptr<storage::Log> log_;
   std::size_t logged_codes_ = 0;  // dictionary words that a record has carried
-  RecordStorage staged_;
-  std::vector<std::uint8_t> group_;
-  std::vector<std::uint32_t> stream_;         // symbols on their way into a stream
-  std::vector<EntryTable::Row> rows_;         // of the batch
-  std::vector<std::uint32_t> counted_codes_;  // the distinct codes of each entry, concatenated
 };
 
 }  // namespace dentate::bank

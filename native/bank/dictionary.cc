@@ -8,7 +8,7 @@
 namespace dentate::bank {
 namespace {
 
-constexpr std::size_t kFirstSlots = 128;
+constexpr std::size_t kFirstSlots = 64;
 
 std::uint64_t HashOf(std::span<const std::uint64_t> signature, std::uint64_t stem) noexcept {
   std::uint64_t hash = Mix(stem);
@@ -45,30 +45,38 @@ std::size_t Dictionary::StemSlot(const StemTable& table, std::uint64_t stem) con
   }
 }
 
-void Dictionary::GrowTables() {
-  const std::size_t slot_count = std::max(kFirstSlots, pairs_.size() * 2);
-  std::vector<std::uint32_t> pairs(slot_count);
-  auto heads = std::make_unique<StemTable>(slot_count);
-  stem_tables_.reserve(stem_tables_.size() + 1);
-
-  pairs_.swap(pairs);
+void Dictionary::GrowPairs() {
+  std::vector<std::uint32_t> larger(std::max(kFirstSlots, pairs_.size() * 2));
+  pairs_.swap(larger);
   std::vector<std::uint64_t> signature(signatures_.words());
-  const auto count = static_cast<std::uint32_t>(size());
-  for (std::uint32_t code = 0; code < count; ++code) {
+  for (const std::uint32_t pair : larger) {
+    if (pair == 0) continue;
     for (std::size_t word = 0; word < signature.size(); ++word) {
-      signature[word] = *signatures_.WordAt(code, word);
+      signature[word] = *signatures_.WordAt(pair - 1, word);
     }
-    pairs_[PairSlot(signature, stems_[code])] = code + 1;
-    // In ascending order, so that the newest code of a stem is what stays.
-    heads->slots[StemSlot(*heads, stems_[code])].store(code + 1, std::memory_order_relaxed);
+    pairs_[PairSlot(signature, stems_[pair - 1])] = pair;
   }
-  stem_heads_.store(heads.get(), std::memory_order_release);
-  stem_tables_.push_back(std::move(heads));
+}
+
+void Dictionary::GrowStems() {
+  const std::size_t old_size = stem_tables_.empty() ? 0 : stem_tables_.back()->slots.size();
+  auto larger = std::make_unique<StemTable>(std::max(kFirstSlots, old_size * 2));
+  stem_tables_.reserve(stem_tables_.size() + 1);
+  if (old_size > 0) {
+    for (const auto& slot : stem_tables_.back()->slots) {
+      const std::uint32_t head = slot.load(std::memory_order_relaxed);
+      if (head == 0) continue;
+      larger->slots[StemSlot(*larger, stems_[head - 1])].store(head, std::memory_order_relaxed);
+    }
+  }
+  stem_heads_.store(larger.get(), std::memory_order_release);
+  stem_tables_.push_back(std::move(larger));
 }
 
 std::uint32_t Dictionary::FindOrAdd(std::span<const std::uint64_t> signature, std::uint64_t stem) {
   assert(signature.size() == signatures_.words());
-  if (2 * size() >= pairs_.size()) GrowTables();
+  if (4 * size() >= 3 * pairs_.size()) GrowPairs();
+  if (stem_tables_.empty() || 4 * stem_count_ >= 3 * stem_tables_.back()->slots.size()) GrowStems();
   std::uint32_t& pair = pairs_[PairSlot(signature, stem)];
   if (pair != 0) return pair - 1;
 
@@ -80,6 +88,7 @@ std::uint32_t Dictionary::FindOrAdd(std::span<const std::uint64_t> signature, st
   // Nothing below can fail.
   auto& head = stem_tables_.back()->slots[StemSlot(*stem_tables_.back(), stem)];
   const std::uint32_t newest = head.load(std::memory_order_relaxed);
+  if (newest == 0) ++stem_count_;
   older_.push_back(newest == 0 ? kNone : newest - 1);
   entries_.push_back(Cell(0));
   stems_.push_back(stem);

@@ -1,16 +1,9 @@
 #include "bank/scratch.h"
 
 #include <algorithm>
-#include <exception>
-#include <utility>
 
 namespace dentate::bank {
 namespace {
-
-std::unique_ptr<Scratch>& Kept() {
-  static thread_local std::unique_ptr<Scratch> kept;
-  return kept;
-}
 
 template <typename T>
 std::size_t BytesOf(const std::vector<T>& vector) noexcept {
@@ -35,16 +28,6 @@ std::size_t Scratch::SizeInBytes() const noexcept {
                       BytesOf(query_vector);
   for (const Ball& ball : balls) bytes += BytesOf(ball.codes) + BytesOf(ball.distances);
   return bytes;
-}
-
-ScratchLease::ScratchLease() : scratch_(std::move(Kept())) {
-  if (scratch_ == nullptr) scratch_ = std::make_unique<Scratch>();
-}
-
-ScratchLease::~ScratchLease() {
-  // What an exception left half done is not used again.
-  if (std::uncaught_exceptions() == 0 && scratch_->SizeInBytes() <= Scratch::kKeepBytes)
-    Kept() = std::move(scratch_);
 }
 
 }  // namespace dentate::bank

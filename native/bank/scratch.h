@@ -1,4 +1,4 @@
-// The working memory of searches, one for each thread, so that a search allocates next to nothing.
+// The working memory of a search (lease.h).
 
 #ifndef DENTATE_BANK_SCRATCH_H_
 #define DENTATE_BANK_SCRATCH_H_
@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "bank/ball.h"
@@ -39,20 +38,6 @@ struct Scratch {
   std::uint32_t NextGeneration(std::size_t size);
 
   std::size_t SizeInBytes() const noexcept;
-};
-
-// The calling thread's scratch, for the length of one search.
-class ScratchLease {
- public:
-  ScratchLease();
-  ScratchLease(const ScratchLease&) = delete;
-  ScratchLease& operator=(const ScratchLease&) = delete;
-  ~ScratchLease();  // frees it where it has grown past kKeepBytes
-
-  Scratch& operator*() const noexcept { return *scratch_; }
-
- private:
-  std::unique_ptr<Scratch> scratch_;
 };
 
 }  // namespace dentate::bank

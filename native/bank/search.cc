@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "bank/dense_search.h"
+#include "bank/lease.h"
 #include "bank/scratch.h"
 #include "bank/sweep.h"
 #include "bank/top_entries.h"
@@ -239,7 +240,7 @@ Status CheckQuery(const Bank& bank, const SearchQuery& query) {
 
 Status Search(const Bank& bank, const SearchQuery& query, const Cancelled& cancelled,
               SearchResult& result) {
-  const ScratchLease lease;
+  const Lease<Scratch> lease;
   return DisjunctiveSearch(bank, query, cancelled, *lease).Run(result);
 }
 

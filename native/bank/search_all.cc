@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "bank/lease.h"
 #include "bank/scratch.h"
 #include "bank/sweep.h"
 #include "bank/top_entries.h"
@@ -141,7 +142,7 @@ Status CheckQuery(const Bank& bank, const ConjunctiveQuery& query) {
 
 Status SearchAll(const Bank& bank, const ConjunctiveQuery& query, const Cancelled& cancelled,
                  SearchResult& result) {
-  const ScratchLease lease;
+  const Lease<Scratch> lease;
   return ConjunctiveSearch(bank, query, cancelled, *lease).Run(result);
 }
 

@@ -29,7 +29,7 @@ void SymbolMap::Grow() {
 
 void SymbolMap::FindOrAdd(std::span<const std::uint32_t> tokens, std::uint32_t* symbols) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (2 * token_of_.size() >= slots_.size()) Grow();
+    if (4 * token_of_.size() >= 3 * slots_.size()) Grow();
     std::uint32_t& slot = slots_[SlotOf(tokens[i])];
     if (slot == 0) {
       token_of_.push_back(tokens[i]);
