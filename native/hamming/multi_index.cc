@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kReconnaissance = 16;  // looking up buckets may cost this part of a scan
 constexpr double kMargin = 0.4;         // and all of it, as estimated, this part at most
+constexpr double kLeastProbe = 20;      // nanoseconds: tables leave the caches between queries
 constexpr unsigned kMaxBits = 26;       // of a substring: 256 MiB of starts
 constexpr std::size_t kAhead = 16;      // independent cache misses in flight
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
@@ -102,7 +103,7 @@ bool MultiIndex::Fill(Table& table, const Cancelled& cancelled) const {
 // Times a scan and a few searches for rows of the index, so that Search compares like with like.
 void MultiIndex::Measure() {
   constexpr std::size_t kQueries = 32;
-  constexpr int kRounds = 3;
+  constexpr int kRounds = 8;
   constexpr double kMostRows = 4096;  // to verify for a query, however skewed the rows are
   constexpr std::size_t kScannedRows = std::size_t{1} << 20;
   const std::size_t words = columns_.words();
@@ -144,7 +145,7 @@ void MultiIndex::Measure() {
   }
   const auto quartile = rates.begin() + kQueries * 3 / 4;
   std::nth_element(rates.begin(), quartile, rates.end());
-  probe_nanoseconds_ = *quartile;
+  probe_nanoseconds_ = std::max(*quartile, kLeastProbe);
 }
 
 int MultiIndex::TableRadius(std::size_t table, std::uint32_t radius) const noexcept {
