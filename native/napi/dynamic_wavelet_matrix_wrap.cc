@@ -1,7 +1,6 @@
 #include "napi/dynamic_wavelet_matrix_wrap.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -47,16 +46,6 @@ std::span<std::uint32_t> PositionsArgument(const Napi::CallbackInfo& info, std::
   for (const std::uint32_t position : positions) largest = std::max(largest, position);
   if (!positions.empty() && largest >= end) ThrowInternal(info.Env(), "a position is too large");
   return positions;
-}
-
-// Runs work on the JavaScript thread; out of memory becomes an error to handle.
-template <typename Work>
-auto OrOutOfMemory(Napi::Env env, const Work& work) {
-  try {
-    return work();
-  } catch (const std::bad_alloc&) {
-    throw ToError(env, Status(ErrorCode::kOutOfMemory, "not enough memory"));
-  }
 }
 
 // { symbols, counts }
