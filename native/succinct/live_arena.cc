@@ -168,6 +168,7 @@ void* LiveArena::TakeRun(unsigned units) noexcept {
 
 LiveArena::Memory LiveArena::AllocateHeap(unsigned units) {
   heap_.reserve(heap_.size() + 1);
+  if (SizeInBytes() + units * kUnitBytes > limit_bytes_) throw std::bad_alloc();
   void* data = std::aligned_alloc(kUnitBytes, units * kUnitBytes);
   if (data == nullptr) throw std::bad_alloc();
   heap_.push_back(data);
@@ -211,6 +212,7 @@ std::byte* LiveArena::TakeMemory(unsigned units, std::size_t& bytes) {
   }
   bytes = std::max({kSmallestChunk, SizeInBytes() / 8, units * kUnitBytes});
   bytes = std::min((bytes + kSmallestChunk - 1) / kSmallestChunk * kSmallestChunk, kHugePage);
+  if (SizeInBytes() + bytes > limit_bytes_) throw std::bad_alloc();
   void* data = std::aligned_alloc(kSmallestChunk, bytes);
   if (data == nullptr) throw std::bad_alloc();
   AddBytes(bytes);

@@ -68,6 +68,9 @@ class LiveArena {
     }
   }
 
+  // Throws std::bad_alloc rather than take more from the system than this, spare chunks aside.
+  void LimitBytes(std::size_t bytes) noexcept { limit_bytes_ = bytes; }
+
   // All memory taken from the system, used or not. Any thread.
   std::size_t SizeInBytes() const noexcept { return system_bytes_.load(std::memory_order_relaxed); }
 
@@ -105,6 +108,7 @@ class LiveArena {
   std::byte* cursor_ = nullptr;  // the unused rest of the newest chunk
   std::byte* limit_ = nullptr;
   std::atomic<std::size_t> system_bytes_{0};
+  std::size_t limit_bytes_ = SIZE_MAX;
   std::shared_ptr<Spare> spare_;  // shared with the job that fills it
   std::vector<Chunk> chunks_;     // by address
   std::array<std::vector<std::byte*>, kClasses> lists_;

@@ -28,6 +28,13 @@ std::uintptr_t Tagged(LiveLeaf* leaf) noexcept {
   return reinterpret_cast<std::uintptr_t>(leaf) | 1;
 }
 
+// Whether block b > 0 of the node has been begun.
+bool HasBlock(const LiveNode& node, std::uint32_t b) noexcept {
+  const QuadBlock* blocks = node.blocks.load(kRelaxed);
+  return blocks != nullptr && b < 2U << node.directory_units_log &&
+         blocks[b].lines.load(kRelaxed) != nullptr;
+}
+
 void CopyLines(QuadLine* to, const QuadLine* from, unsigned count) noexcept {
   for (unsigned i = 0; i < count; ++i) {
     auto* line = new (to + i) QuadLine;
@@ -165,7 +172,8 @@ void LiveWaveletTree::BeginLine(LiveNode& node, std::uint32_t size) {
 
   std::atomic<QuadLine*>& slot = block == 0 ? node.lines : node.blocks.load(kRelaxed)[block].lines;
   QuadLine* lines = slot.load(kRelaxed);
-  if (at >= node.last_capacity) {
+  // A later block can be left from an append that was taken back; then this one is full-size.
+  if (at >= node.last_capacity && !HasBlock(node, block + 1)) {
     const auto memory = arena_.Allocate(node.last_capacity + 1U);
     auto* fresh = static_cast<QuadLine*>(memory.data);
     CopyLines(fresh, lines, at);

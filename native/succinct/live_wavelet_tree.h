@@ -59,6 +59,9 @@ class LiveWaveletTree {
   // 2^32.
   std::uint32_t Append(std::span<const std::uint32_t> symbols);
 
+  // Makes an Append that would need more memory than this fail. Writer only.
+  void LimitBytes(std::size_t bytes) noexcept { arena_.LimitBytes(bytes); }
+
   // REQUIRES, for all of these: an EpochGuard; positions at most a size() this thread has loaded
   // (below it for access); symbols < 2^symbol_bits; parallel spans of one length. Batches go level
   // by level (live_batch.h), ranges too (live_range.h).
