@@ -140,8 +140,11 @@ SearchQuery Question(Text& text, std::size_t words, bool dense) {
   }
   query.codes.radius = 42;
   query.limit = 200;
-  query.weights = {
-      .dense = 0.8F, .speaker = 0.12F, .neighbours = {0.6F, 0.5F, 0.4F, 0.3F}, .length = 0.1F};
+  query.weights = {.dense = 0.8F,
+                   .speaker = 0.12F,
+                   .neighbours = {0.6F, 0.5F, 0.4F, 0.3F},
+                   .length = 0.1F,
+                   .prune = 0.04};
   query.speakers = {0};
   query.speaker_codes = {0};
   if (dense) query.vector = text.Vector();

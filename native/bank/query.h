@@ -27,6 +27,8 @@ struct SearchWeights {
   float speaker = 0;                       // of being said by a speaker the question names
   std::array<float, kReach> neighbours{};  // of a match 1, 2, 3, 4 entries away
   float length = 0;                        // how far long entries count less: 0 not, 1 in full
+  double prune = 0;                        // codes that could give less than this share of a score
+                                           // are not looked up
   std::uint32_t codes = 12;                // the rarest so many signatures are enumerated
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 #include "bank/dense_search.h"
 #include "bank/lease.h"
@@ -157,6 +158,10 @@ class DisjunctiveSearch {
     std::stable_sort(scratch_.order.begin(), scratch_.order.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return rarities[a] > rarities[b]; });
     if (count > query_.weights.codes) scratch_.order.resize(query_.weights.codes);
+    double total = 0;
+    for (const std::uint32_t i : scratch_.order) total += rarities[i];
+    rarities_ = std::move(rarities);
+    least_share_ = query_.weights.prune * total;
     return true;
   }
 
@@ -173,7 +178,8 @@ class DisjunctiveSearch {
     const Ball& ball = scratch_.balls[code];
     for (std::size_t i = 0; i < ball.codes.size(); ++i) {
       const float weight = weights_[ball.distances[i]];
-      if (weight <= 0) break;  // as are all that follow
+      // What follows is farther off still.
+      if (weight <= 0 || rarities_[code] * double{weight} < least_share_) break;
       if (i % 64 == 0 && cancelled_()) return false;
       SweepCode(bank_, ball.codes[i], size_, scratch_.positions,
                 [&](std::uint32_t entry) { meet(entry, weight); });
@@ -206,6 +212,8 @@ class DisjunctiveSearch {
   const std::vector<float> weights_;
   float length_of_code_ = 0;           // what each code of an entry adds to its Length
   std::vector<double> codes_of_word_;  // by query signature
+  std::vector<double> rarities_;       // by query signature, from the dictionary's counts
+  double least_share_ = 0;             // of rarity * g: what is below is not looked up
 };
 
 }  // namespace
@@ -231,6 +239,9 @@ Status CheckQuery(const Bank& bank, const SearchQuery& query) {
     if (mark.code >= count || mark.begin > mark.end) {
       return Status(ErrorCode::kInternal, "a mark is of no signature, or ends before it begins");
     }
+  }
+  if (!(query.weights.prune >= 0)) {
+    return Status(ErrorCode::kInternal, "the prune weight is not a share");
   }
   if (!(query.weights.length >= 0 && query.weights.length < 1)) {
     return Status(ErrorCode::kInternal, "the length weight is not in [0, 1)");

@@ -17,8 +17,9 @@
 //                               + speaker weight, where e is said by a speaker the question names
 //
 // Of more than weights.codes signatures only those count, above and below the line, whose idf is
-// greatest by the dictionary's document frequencies. Best first; of equal scores the older entry.
-// Without a query vector, entries of score 0 are left out.
+// greatest by the dictionary's document frequencies. Of their balls, codes with idf(q) * g(c) below
+// weights.prune times the sum of those idf are left out: many occurrences that hardly count. Best
+// first; of equal scores the older entry. Without a query vector, entries of score 0 are left out.
 //
 // Every occurrence of every ball code is visited: one ascending sweep over the signature stream a
 // code, nearest codes first, so that the first visit to an entry brings its maximum.
@@ -42,7 +43,8 @@ namespace dentate::bank {
 // bank.signature_words() values for each item of codes.word_of, and codes.stems one or is empty;
 // vector is empty or bank.dimensions() long; speakers and speaker_codes are parallel, and
 // speaker_codes number signatures or are EntryTable::kNone; marks number signatures and do not end
-// before they begin; the length weight is in [0, 1). DENTATE_INTERNAL where they do not.
+// before they begin; the length
+// weight is in [0, 1), the prune weight not negative. DENTATE_INTERNAL where they do not.
 Status CheckQuery(const Bank& bank, const SearchQuery& query);
 
 // REQUIRES: CheckQuery.

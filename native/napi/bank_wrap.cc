@@ -85,6 +85,7 @@ bank::SearchQuery ReadSearchQuery(const Napi::Object& object) {
   query.weights.dense = static_cast<float>(Number(weights, "dense"));
   query.weights.speaker = static_cast<float>(Number(weights, "speaker"));
   query.weights.length = static_cast<float>(Number(weights, "length"));
+  query.weights.prune = Number(weights, "prune");
   query.weights.codes = Whole(weights, "codes");
   const auto neighbours = View<float>(weights, "neighbours");
   if (neighbours.size() != bank::kReach) throw Wrong(object.Env(), "neighbours");

@@ -32,6 +32,8 @@ export interface SearchWeights {
   readonly neighbours: Float32Array;
   /** How far an entry's matches are divided by its length over the mean: 0 not, towards 1 in full. */
   readonly length: number;
+  /** Codes that could give less than this share of a signature score are not looked up. */
+  readonly prune: number;
   /** The rarest so many signatures of the question count. */
   readonly codes: number;
 }

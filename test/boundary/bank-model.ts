@@ -30,6 +30,7 @@ export interface ModelQuery {
     speaker: number;
     neighbours: number[];
     length: number;
+    prune: number;
     codes: number;
   };
 }
@@ -148,12 +149,14 @@ export function naiveSearch(
     return idf(sum, q);
   });
   const order = [...bound.keys()].sort((a, b) => bound[b]! - bound[a]! || a - b);
-  for (const q of order.slice(0, query.weights.codes)) {
+  const chosen = order.slice(0, query.weights.codes);
+  const least = query.weights.prune * chosen.reduce((sum, q) => sum + bound[q]!, 0);
+  for (const q of chosen) {
     const named = namedBy(q);
     const match = entries.map((e, at) =>
       named.includes(e.speaker) || marked(q, at).length > 0
         ? 1
-        : Math.max(0, ...e.codes.map((c) => closeness(q, c))),
+        : Math.max(0, ...e.codes.map((c) => closeness(q, c)).filter((g) => bound[q]! * g >= least)),
     );
     const rarity = idf(
       match.reduce((sum, value) => sum + value, 0),

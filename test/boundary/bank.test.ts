@@ -64,6 +64,7 @@ const query: fc.Arbitrary<ModelQuery> = fc.record({
     speaker: fc.constantFrom(0, 0.125),
     neighbours: fc.constantFrom([0.5, 0.25, 0.125, 0.0625], [0, 0, 0, 0]),
     length: fc.constantFrom(0, 0.125, 0.5),
+    prune: fc.constantFrom(0, 0.04, 0.3),
     codes: fc.constantFrom(2, 12),
   }),
 });
@@ -221,7 +222,14 @@ describe("native bank", () => {
     assert.throws(() => bank.tokens(none), internal);
     assert.throws(() => bank.metadata(none), internal);
     assert.throws(() => bank.neighbours(none), internal);
-    const weights = { dense: 0, speaker: 0, neighbours: new Float32Array(4), length: 0, codes: 12 };
+    const weights = {
+      dense: 0,
+      speaker: 0,
+      neighbours: new Float32Array(4),
+      length: 0,
+      prune: 0,
+      codes: 12,
+    };
     const good = {
       signatures: BigUint64Array.of(1n),
       stems: BigUint64Array.of(1n),
@@ -249,7 +257,14 @@ describe("native bank", () => {
 
   it("gives up when the flag is set", async () => {
     const bank = open([]);
-    const weights = { dense: 0, speaker: 0, neighbours: new Float32Array(4), length: 0, codes: 12 };
+    const weights = {
+      dense: 0,
+      speaker: 0,
+      neighbours: new Float32Array(4),
+      length: 0,
+      prune: 0,
+      codes: 12,
+    };
     const empty = {
       signatures: BigUint64Array.of(),
       stems: BigUint64Array.of(),
@@ -285,7 +300,7 @@ describe("native bank", () => {
       limit: 1,
       speakers: [],
       marks: [],
-      weights: { dense: 0, speaker: 0, neighbours: [0, 0, 0, 0], length: 0, codes: 12 },
+      weights: { dense: 0, speaker: 0, neighbours: [0, 0, 0, 0], length: 0, prune: 0, codes: 12 },
     });
     const running = bank.search(q);
     q.signatures.fill(99n);

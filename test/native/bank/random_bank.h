@@ -109,6 +109,7 @@ class RandomBank {
     query.speakers = {Below(4)};
     query.speaker_codes = {codes > 0 && Below(2) == 0 ? 0 : EntryTable::kNone};
     query.weights.length = 0.1F;
+    query.weights.prune = Below(2) * 0.04;
     if (codes > 1) query.marks = {{1, Below(100), 100 + Below(100)}};
     if (dense) PushVector(query.vector);
     return query;
