@@ -3,6 +3,7 @@ import { expectUint32Array, isDetached } from "../internal/views.js";
 import { loadBinding } from "../native/binding.js";
 import type { NativeDynamicWaveletMatrix } from "../native/wavelet-binding.js";
 
+/** How a matrix is made. */
 export interface DynamicWaveletMatrixOptions {
   /** Bits of a symbol, 1 to 32: symbols are whole numbers below 2^symbolBits. */
   readonly symbolBits: number;
@@ -13,6 +14,7 @@ export interface DynamicWaveletMatrixOptions {
   readonly sealAfter?: number | undefined;
 }
 
+/** Which of a symbol's occurrences to return. */
 export interface OccurrencesOptions {
   /** How many occurrences to skip, 0 unless given. */
   readonly from?: number | undefined;
@@ -66,7 +68,7 @@ export class DynamicWaveletMatrix {
   /**
    * The matrix that {@link serialize} wrote.
    *
-   * @throws {@link DentateError} `DENTATE_CORRUPTION` where the bytes are not one, or
+   * @throws `DentateError` `DENTATE_CORRUPTION` where the bytes are not one, or
    * `DENTATE_VERSION` where a newer version wrote them.
    */
   static deserialize(bytes: Uint8Array): DynamicWaveletMatrix {
