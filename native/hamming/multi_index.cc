@@ -14,9 +14,11 @@ namespace {
 
 constexpr double kReconnaissance = 16;  // looking up buckets may cost this part of a scan
 constexpr double kMargin = 0.4;         // and all of it, as estimated, this part at most
-constexpr double kLeastProbe = 20;      // nanoseconds: tables leave the caches between queries
-constexpr unsigned kMaxBits = 26;       // of a substring: 256 MiB of starts
-constexpr std::size_t kAhead = 16;      // independent cache misses in flight
+// Nanoseconds. Tables leave the caches between queries, and the rows of a large bucket, which lie
+// together, are cheaper than those of small ones: a measured rate can be too good.
+constexpr double kLeastProbe = 20;
+constexpr unsigned kMaxBits = 26;   // of a substring: 256 MiB of starts
+constexpr std::size_t kAhead = 16;  // independent cache misses in flight
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 // `bits` bits of a signature from `first`, at most 32, of words `stride` apart.
@@ -103,9 +105,8 @@ bool MultiIndex::Fill(Table& table, const Cancelled& cancelled) const {
 // Times a scan and a few searches for rows of the index, so that Search compares like with like.
 void MultiIndex::Measure() {
   constexpr std::size_t kQueries = 32;
-  constexpr int kRounds = 8;
+  constexpr int kRounds = 4;
   constexpr double kMostRows = 4096;  // to verify for a query, however skewed the rows are
-  constexpr std::size_t kScannedRows = std::size_t{1} << 20;
   const std::size_t words = columns_.words();
   std::vector<std::uint64_t> queries(kQueries * words);
   for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -113,23 +114,18 @@ void MultiIndex::Measure() {
   }
   const auto query = [&](std::size_t i) { return queries.data() + i * words; };
 
-  // The last rows, so that a round of a large index doesn't find them in a cache left by Fill.
-  const std::size_t scanned = std::min(rows_, kScannedRows);
-  const std::size_t compared = scanned * PrefixWords(words, 0);
   double scan = kUnlimited;
   for (int round = 0; round < kRounds; ++round) {
     Matches matches;
     Matches* const out = &matches;
     const std::uint64_t* const first = query(0);
-    scan =
-        std::min(scan, NanosecondsOf([&] {
-                   RangeSearchMany(columns_, {&first, 1}, 0, rows_ - scanned, rows_, {}, {&out, 1});
-                 }));
+    scan = std::min(scan, NanosecondsOf([&] {
+                      RangeSearchMany(columns_, {&first, 1}, 0, 0, rows_, {}, {&out, 1});
+                    }));
   }
-  scan_word_nanoseconds_ = scan / static_cast<double>(compared);
+  scan_word_nanoseconds_ = scan / static_cast<double>(rows_ * PrefixWords(words, 0));
 
-  // The rows of a large bucket lie together, and cost less each than those of small ones: of the
-  // queries' rates, the upper quartile counts.
+  // The median, since a query may be interrupted.
   const auto radius = static_cast<std::uint32_t>(tables_.size());  // one bit in the first table
   std::vector<double> rates;
   for (std::size_t i = 0; i < kQueries; ++i) {
@@ -143,9 +139,9 @@ void MultiIndex::Measure() {
     const std::size_t probes = plan.buckets.size() + (verify ? plan.rows : 0);
     rates.push_back(search / static_cast<double>(std::max<std::size_t>(probes, 1)));
   }
-  const auto quartile = rates.begin() + kQueries * 3 / 4;
-  std::nth_element(rates.begin(), quartile, rates.end());
-  probe_nanoseconds_ = std::max(*quartile, kLeastProbe);
+  const auto median = rates.begin() + kQueries / 2;
+  std::nth_element(rates.begin(), median, rates.end());
+  probe_nanoseconds_ = std::max(*median, kLeastProbe);
 }
 
 int MultiIndex::TableRadius(std::size_t table, std::uint32_t radius) const noexcept {
