@@ -37,14 +37,16 @@ struct Bank::Staging {
   static constexpr std::size_t kKeepBytes = std::size_t{1} << 20;
 
   RecordStorage record;
-  std::vector<std::uint8_t> group;           // the record's bytes
-  std::vector<std::uint32_t> stream;         // symbols on their way into a stream
-  std::vector<EntryTable::Row> rows;         // of the batch
-  std::vector<std::uint32_t> counted_codes;  // the distinct codes of each entry, concatenated
+  std::vector<std::uint8_t> group;            // the record's bytes
+  std::vector<std::uint32_t> stream;          // symbols on their way into a stream
+  std::vector<EntryTable::Row> rows;          // of the batch
+  std::vector<std::uint32_t> counted_codes;   // the distinct codes of each entry, concatenated
+  std::vector<std::uint32_t> distinct_codes;  // how many, by entry
 
   std::size_t SizeInBytes() const noexcept {
     return sizeof(*this) + record.SizeInBytes() + group.capacity() +
-           (stream.capacity() + counted_codes.capacity()) * sizeof(std::uint32_t) +
+           (stream.capacity() + counted_codes.capacity() + distinct_codes.capacity()) *
+               sizeof(std::uint32_t) +
            rows.capacity() * sizeof(EntryTable::Row);
   }
 };
@@ -177,6 +179,7 @@ void Bank::Prepare(const Record& record, Staging& staging) {
   const std::size_t entries = record.sessions.size();
   rows.resize(entries);
   counted_codes.clear();
+  staging.distinct_codes.clear();
   std::uint32_t token = content_.size();
   std::uint32_t code = codes_.size();
   std::uint64_t metadata = 0;
@@ -193,6 +196,8 @@ void Bank::Prepare(const Record& record, Staging& staging) {
     std::sort(counted_codes.begin() + first, counted_codes.end());
     counted_codes.erase(std::unique(counted_codes.begin() + first, counted_codes.end()),
                         counted_codes.end());
+    staging.distinct_codes.push_back(
+        static_cast<std::uint32_t>(counted_codes.size() - static_cast<std::size_t>(first)));
     at += codes.size();
   }
   entries_.Prepare(rows, record.metadata.size());
@@ -245,7 +250,12 @@ void Bank::Publish(const Record& record, const Staging& staging) noexcept {
                     return entry < first ? entries_.previous(entry) : rows[entry - first].previous;
                   });
   }
-  for (const std::uint32_t code : staging.counted_codes) dictionary_.CountEntry(code);
+  const std::uint32_t* counted = staging.counted_codes.data();
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    for (const std::uint32_t* end = counted + staging.distinct_codes[i]; counted < end; ++counted) {
+      dictionary_.CountEntry(*counted, first + i);
+    }
+  }
   const std::uint32_t end = first == 0 ? 0 : entries_.row(first - 1).code_end;
   gap_codes_.store(gap_codes_.load(std::memory_order_relaxed) + rows[0].code_begin - end,
                    std::memory_order_relaxed);

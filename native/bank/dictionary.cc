@@ -83,6 +83,7 @@ std::uint32_t Dictionary::FindOrAdd(std::span<const std::uint64_t> signature, st
   const auto code = static_cast<std::uint32_t>(size());
   older_.Reserve(code + 1);
   entries_.Reserve(code + 1);
+  first_entry_.Reserve(code + 1);
   stems_.Reserve(code + 1);
   signatures_.Append(signature);
   // Nothing below can fail.
@@ -91,6 +92,7 @@ std::uint32_t Dictionary::FindOrAdd(std::span<const std::uint64_t> signature, st
   if (newest == 0) ++stem_count_;
   older_.push_back(newest == 0 ? kNone : newest - 1);
   entries_.push_back(Cell(0));
+  first_entry_.push_back(Cell(kNone));
   stems_.push_back(stem);
   head.store(code + 1, std::memory_order_release);
   pair = code + 1;
@@ -106,7 +108,8 @@ std::uint32_t Dictionary::NewestWithStem(std::uint64_t stem) const noexcept {
 
 std::size_t Dictionary::SizeInBytes() const noexcept {
   std::size_t bytes = signatures_.SizeInBytes() + older_.SizeInBytes() + entries_.SizeInBytes() +
-                      stems_.SizeInBytes() + pairs_.capacity() * sizeof(std::uint32_t);
+                      first_entry_.SizeInBytes() + stems_.SizeInBytes() +
+                      pairs_.capacity() * sizeof(std::uint32_t);
   for (const auto& table : stem_tables_) bytes += table->slots.size() * sizeof(std::uint32_t);
   return bytes;
 }

@@ -7,6 +7,8 @@
 //   stems_        64-bit key of the word's stem; its size is the number of codes
 //   older_        the next older code of the same stem, kNone at the end of the chain
 //   entries_      how many entries hold the code (its document frequency)
+//   first_entry_  the first of them: all there is to know of a code that one entry holds, which is
+//                 every second word of a text
 //
 //   pairs_        writer only: (signature, stem) -> code
 //   stem_heads_   stem -> its newest code; readers follow older_ from there
@@ -16,7 +18,7 @@
 // reader may still be in one: together they are smaller than the newest.
 //
 // Cost. FindOrAdd O(words), and twice the codes when a table doubles. A code takes
-// 8 * words + 16 bytes, and 5 to 11 in the pair table; a stem 11 to 22.
+// 8 * words + 20 bytes, and 5 to 11 in the pair table; a stem 11 to 22.
 //
 // Threads. One writer, readers without a lock. size() is published last, with release.
 
@@ -47,9 +49,10 @@ class Dictionary {
   // std::bad_alloc is thrown and nothing has changed.
   std::uint32_t FindOrAdd(std::span<const std::uint64_t> signature, std::uint64_t stem);
 
-  // One more entry holds `code`. Writer only.
-  void CountEntry(std::uint32_t code) noexcept {
+  // One more entry, not published yet, holds `code`. Writer only.
+  void CountEntry(std::uint32_t code, std::uint32_t entry) noexcept {
     Cell& cell = entries_.Mutable(code);
+    if (cell.Get() == 0) first_entry_.Mutable(code).Set(entry);
     cell.Set(cell.Get() + 1);
   }
 
@@ -58,6 +61,11 @@ class Dictionary {
   const hamming::SignatureColumns& signatures() const noexcept { return signatures_; }
   std::uint64_t stem(std::uint32_t code) const noexcept { return stems_[code]; }
   std::uint32_t EntriesWith(std::uint32_t code) const noexcept { return entries_[code].Get(); }
+
+  // REQUIRES: EntriesWith(code) > 0.
+  std::uint32_t FirstEntryWith(std::uint32_t code) const noexcept {
+    return first_entry_[code].Get();
+  }
 
   // The codes of a stem, newest first: start at NewestWithStem, go on by OlderWithStem until kNone.
   std::uint32_t NewestWithStem(std::uint64_t stem) const noexcept;
@@ -81,6 +89,7 @@ class Dictionary {
   hamming::SignatureColumns signatures_;
   AppendVector<std::uint32_t, 64> older_;
   AppendVector<Cell, 64> entries_;
+  AppendVector<Cell, 64> first_entry_;
   AppendVector<std::uint64_t, 64> stems_;
   std::vector<std::uint32_t> pairs_;
   std::size_t stem_count_ = 0;                           // distinct stems
