@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -55,6 +56,7 @@ LiveArena::~LiveArena() {
 }
 
 unsigned LiveArena::ClassOf(unsigned units) noexcept {
+  assert(units > 0 && units <= kMaxUnits);
   if (units <= 8) return units - 1;
   // Four classes an octave: the two bits below the highest of units - 1 say which.
   const auto octave = static_cast<unsigned>(std::bit_width(units - 1)) - 1;  // 3 for 9..16
@@ -63,8 +65,10 @@ unsigned LiveArena::ClassOf(unsigned units) noexcept {
 
 unsigned LiveArena::UnitsOf(unsigned size_class) noexcept {
   if (size_class < 8) return size_class + 1;
+  assert(size_class < kClasses);
   const unsigned octave = (size_class - 8) / 4 + 3;
-  return (5 + (size_class - 8) % 4) << (octave - 2);
+  // The analyzer imagines ClassOf(0), which the assertions above forbid.
+  return (5 + (size_class - 8) % 4) << (octave - 2);  // NOLINT(clang-analyzer-core.*)
 }
 
 LiveArena::Memory LiveArena::Allocate(unsigned units) {

@@ -27,6 +27,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "succinct/quad_line.h"
@@ -69,16 +70,18 @@ static_assert(sizeof(LiveLeaf) == 8, "a leaf's header is one word");
 // may get all of them when it splits.
 inline constexpr unsigned kLeafSymbols = 1016;
 inline constexpr unsigned kLeafUnits = 16;
-static_assert(kLeafSymbols + sizeof(LiveLeaf) == kLeafUnits * 64);
+static_assert(kLeafSymbols + sizeof(LiveLeaf) == std::size_t{kLeafUnits} * 64);
 
 // log2 of the bits a leaf's symbol takes when `bits` of it are left: 3, 4 or 5.
 inline unsigned LaneLog(unsigned bits) noexcept { return bits <= 8 ? 3 : bits <= 16 ? 4 : 5; }
 
 inline bool IsLeaf(std::uintptr_t child) noexcept { return (child & 1) != 0; }
 inline LiveNode* AsNode(std::uintptr_t child) noexcept {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a tagged pointer
   return reinterpret_cast<LiveNode*>(child);
 }
 inline LiveLeaf* AsLeaf(std::uintptr_t child) noexcept {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a tagged pointer
   return reinterpret_cast<LiveLeaf*>(child & ~std::uintptr_t{1});
 }
 
