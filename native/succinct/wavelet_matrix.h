@@ -71,7 +71,7 @@ class WaveletMatrix {
   // REQUIRES: bytes.data() is a multiple of kAlignment.
   static Status Open(std::span<const std::byte> bytes, WaveletMatrix& out);
 
-  // Checks every count against the digits. O(n log σ), about 10 ms for 10^7 symbols.
+  // Checks every count against the digits. O(n log σ), about 16 ms for 10^7 symbols.
   Status Validate() const;
 
   // The serialized form, at an address that is a multiple of kAlignment.
