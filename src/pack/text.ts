@@ -17,13 +17,11 @@ import type { Candidate } from "./candidate.js";
 
 const LINE_START = /(?<=[\n\r\v\f\u0085\u2028\u2029])/u;
 const LINE_BREAK = /[\n\r\v\f\u0085\u2028\u2029]/u;
-const UNSEEN = /\p{Cf}/gu;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{DI}]/gu;
 const UNPRINTED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 /** A bracket and a year, after whatever white space and backslashes. */
-const LIKE_HEADER = /^[\s\p{Cf}\\]*\[\s*[+-]?\d{4}/u;
-const BEFORE_LABEL = /^[\s\p{Cf}\\]*/u;
-/** No label is longer: names have at most 256 characters. */
-const LONGEST_LABEL = 300;
+const LIKE_HEADER = /^[\s\p{Cc}\p{Cf}\p{DI}\\]*\[\s*[+-]?\d{4}/u;
+const BEFORE_LABEL = /^[\s\p{Cc}\p{Cf}\p{DI}\\]*/u;
 
 const MS_OF_DAY = 86_400_000;
 
@@ -71,7 +69,8 @@ export function escapeContent(content: string, labels: ReadonlySet<string>): str
 
 function imitates(line: string, labels: ReadonlySet<string>): boolean {
   if (LIKE_HEADER.test(line)) return true;
-  const start = BEFORE_LABEL.exec(line)![0].length;
-  const colon = line.slice(start, start + LONGEST_LABEL).indexOf(":");
-  return colon > 0 && labels.has(keyOf(line.slice(start, start + colon)));
+  const colon = line.indexOf(":");
+  if (colon < 0) return false;
+  // Any length: a name may be drawn out with characters that nobody sees.
+  return labels.has(keyOf(line.slice(0, colon).replace(BEFORE_LABEL, "")));
 }
