@@ -1,6 +1,6 @@
 import { ordinalOf, toEntry } from "./bank-state.js";
 import { type EncodedTurn, encodeTurn } from "./encode-turn.js";
-import { expected } from "./internal/check.js";
+import { checkEach, expected } from "./internal/check.js";
 import { nextSlice, sliceIsOver } from "./internal/slices.js";
 import { withCancel } from "./native/cancel.js";
 import {
@@ -78,13 +78,13 @@ export class Bank {
   async addMany(turns: readonly Turn[], options?: AddManyOptions): Promise<AddResult[]> {
     if (!Array.isArray(turns)) throw expected("turns", "an array of turns", turns);
     const { signal } = checkAddManyOptions(options);
-    const checked = turns.map((turn, i) => checkTurn(`turns[${i}]`, turn));
+    const checked = checkEach(turns, (turn, i) => checkTurn(`turns[${i}]`, turn));
     return this.#store.write(() =>
       withCancel(signal, async () => {
         const encoded: EncodedTurn[] = [];
         for (const turn of checked) {
           if (sliceIsOver()) await nextSlice();
-          signal?.throwIfAborted();
+          if (signal?.aborted) throw signal.reason;
           encoded.push(this.#encode(turn));
         }
         return this.#append(encoded);

@@ -1,4 +1,5 @@
 import {
+  checkEach,
   expected,
   expectInteger,
   expectMultiple,
@@ -207,7 +208,7 @@ export function checkKeywords(argument: string, value: unknown): readonly string
   if (value.length > MOST_KEYWORDS) {
     throw outOfRange(`${argument}.length`, `at most ${MOST_KEYWORDS}`, value.length);
   }
-  return value.map((word: unknown, i) => {
+  return checkEach(value, (word, i) => {
     if (typeof word !== "string") throw expected(`${argument}[${i}]`, "a string", word);
     return word;
   });

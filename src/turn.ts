@@ -1,4 +1,5 @@
 import {
+  checkEach,
   expected,
   expectName,
   expectOneOf,
@@ -81,7 +82,7 @@ function checkContent(argument: string, value: unknown): string {
   let content: string;
   if (typeof value === "string") content = value;
   else if (Array.isArray(value)) {
-    content = value.map((part, i) => checkPart(`${argument}[${i}]`, part)).join("\n");
+    content = checkEach(value, (part, i) => checkPart(`${argument}[${i}]`, part)).join("\n");
   } else throw expected(argument, "a string or an array of text parts", value);
   if (content.length > LONGEST_CONTENT) {
     throw outOfRange(argument, `at most ${LONGEST_CONTENT} characters`, content);
@@ -120,14 +121,13 @@ function checkJson(path: string, value: unknown, depth: number): void {
     if (depth > DEEPEST_METADATA) {
       throw new RangeError(`${path}: expected at most ${DEEPEST_METADATA} levels, got more`);
     }
+    const { toJSON } = value as { readonly toJSON?: unknown };
+    if (typeof toJSON === "function") throw expected(`${path}.toJSON`, "a JSON value", toJSON);
     if (isArray) {
       for (const [i, item] of value.entries()) checkJson(`${path}[${i}]`, item, depth + 1);
       return;
     }
     for (const key of Object.keys(value)) checkJson(`${path}.${key}`, value[key], depth + 1);
-    if (typeof value["toJSON"] === "function") {
-      throw expected(`${path}.toJSON`, "a JSON value", value["toJSON"]);
-    }
   } else if (typeof value === "number" ? !Number.isFinite(value) : !isJsonScalar(value)) {
     throw expected(path, "a JSON value", value);
   }

@@ -108,6 +108,14 @@ export function expectName(argument: string, value: unknown, longest: number): s
   return value;
 }
 
+/** What `check` makes of each item. Unlike `map` it also asks about holes, which are undefined. */
+export function checkEach<T>(
+  values: readonly unknown[],
+  check: (value: unknown, index: number) => T,
+): T[] {
+  return Array.from(values, check);
+}
+
 /** The one of `known` that `word` is most likely a slip of, if any. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const from = word.slice(0, LONGEST_QUOTE).toLowerCase();

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { expected, outOfRange } from "./check.js";
 
 /** The farthest Unix milliseconds a Date can hold, either way. */
@@ -11,8 +12,9 @@ const ISO =
  * UTC: what a store holds must not depend on the time zone of the machine that filled it.
  */
 export function parseMoment(argument: string, value: unknown): number {
-  if (value instanceof Date) {
-    const ms = value.getTime();
+  if (types.isDate(value)) {
+    // The Date's own time, whatever a subclass answers: nothing else is sure to be a number.
+    const ms = Date.prototype.getTime.call(value);
     if (Number.isNaN(ms)) throw outOfRange(argument, "a valid Date", value);
     return ms;
   }

@@ -54,7 +54,7 @@ export function recall(
   const nextStage = async () => {
     if (sliceIsOver()) await nextSlice();
     engine.assertOpen();
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw signal.reason;
   };
   return withCancel(signal, async (cancel) => {
     const text = await searchText(question, keywords, signal);

@@ -152,6 +152,7 @@ describe("addMany", () => {
       await assert.rejects(memory.addMany(turns), /^TypeError: turns\[2\]\.content/);
       assert.deepEqual(await memory.banks(), []);
       await assert.rejects(memory.addMany("turns" as never), TypeError);
+      await assert.rejects(memory.addMany(new Array(1)), /^TypeError: turns\[0\].*undefined/);
     }));
 
   it("stores nothing if its signal fires on the way", () =>
@@ -162,6 +163,24 @@ describe("addMany", () => {
       setImmediate(() => controller.abort(new Error("enough")));
       await assert.rejects(adding, hasCode("DENTATE_ABORTED"));
       assert.deepEqual(await memory.banks(), []);
+    }));
+});
+
+describe("signals", () => {
+  it("may be of another library, without throwIfAborted", () =>
+    withMemory(async (memory) => {
+      const old = Object.assign(new EventTarget(), { aborted: false });
+      const signal = old as unknown as AbortSignal;
+      await memory.addMany([user("a cat")], { signal });
+      assert.equal((await memory.recall("cat", { signal })).items.length, 1);
+      const asked = memory.recall("cat", {
+        signal,
+        keywords: () => {
+          old.aborted = true;
+          return ["cat"];
+        },
+      });
+      await assert.rejects(asked, hasCode("DENTATE_ABORTED"));
     }));
 });
 

@@ -45,6 +45,15 @@ describe("checkTurn", () => {
     assert.equal(checkTurn("turn", turn({ at: "2026-01-05" })).at, Date.UTC(2026, 0, 5));
   });
 
+  it("takes a Date's own time, whatever a subclass says of it", () => {
+    class Odd extends Date {
+      override getTime(): number {
+        return Number.POSITIVE_INFINITY;
+      }
+    }
+    assert.equal(checkTurn("turn", turn({ at: new Odd(5) })).at, 5);
+  });
+
   it("keeps metadata as the JSON it was when added", () => {
     const metadata = { list: [1, "two", null, { three: true }], lone: "\ud800" };
     const checked = checkTurn("turn", turn({ metadata }));
@@ -76,7 +85,15 @@ describe("checkTurn", () => {
     ["a date that is none", turn({ at: new Date(Number.NaN) }), RangeError, /^turn\.at/],
     ["a text that is no date", turn({ at: "yesterday" }), RangeError, /^turn\.at: .*'yesterday'/],
     ["a day that is none", turn({ at: "2026-02-31T00:00:00Z" }), RangeError, /^turn\.at/],
+    ["what only inherits from Date", turn({ at: Object.create(Date.prototype) }), TypeError, /at/],
     ["NaN", turn({ at: Number.NaN }), RangeError, /^turn\.at/],
+    ["a hole among parts", turn({ content: new Array(1) }), TypeError, /content\[0\].*undefined/],
+    [
+      "an array that writes itself as JSON",
+      turn({ metadata: { a: Object.assign([1], { toJSON: () => "other" }) } }),
+      TypeError,
+      /metadata\.a\.toJSON/,
+    ],
     ["a far future", turn({ at: 1e16 }), RangeError, /^turn\.at/],
     ["a list as metadata", turn({ metadata: [] }), TypeError, /^turn\.metadata/],
     ["a Date in metadata", turn({ metadata: { a: [new Date()] } }), TypeError, /metadata\.a\[0\]/],
