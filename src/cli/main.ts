@@ -19,6 +19,12 @@ addRecallCommand(program);
 addDemoCommand(program);
 addDoctorCommand(program);
 
+// Whoever reads may have read enough, as `head` does: no mistake of anybody's.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit();
+  throw error;
+});
+
 try {
   await program.parseAsync();
 } catch (error) {

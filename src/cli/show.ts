@@ -3,7 +3,8 @@ import type { Recall, RecallItem } from "../index.js";
 
 /** Prints a recall for a person: the packed text, then the best entries with their matches. */
 export function showRecall(recall: Recall, best = 5): void {
-  process.stdout.write(`${recall.text}\n\n`);
+  // Byte for byte for a program that reads on; see `visible` for a terminal.
+  process.stdout.write(`${process.stdout.isTTY ? visible(recall.text) : recall.text}\n\n`);
   for (const item of recall.items.slice(0, best)) process.stdout.write(`${itemLine(item)}\n`);
   process.stdout.write(
     colors.dim(
@@ -15,7 +16,7 @@ export function showRecall(recall: Recall, best = 5): void {
 /** One entry on one line: score, date, speaker, text with what matched in bold. */
 export function itemLine(item: RecallItem): string {
   const date = item.at.toISOString().slice(0, 10);
-  const who = item.speaker ?? item.role;
+  const who = onOneLine(item.speaker ?? item.role);
   return `${colors.dim(`${item.score.toFixed(2).padStart(6)}  ${date}`)}  ${who}: ${highlighted(item)}`;
 }
 
@@ -24,9 +25,17 @@ function highlighted({ content, highlights }: RecallItem): string {
   let line = "";
   let at = 0;
   for (const [start, end] of highlights) {
-    line += content.slice(at, start) + colors.bold(content.slice(start, end));
+    line += onOneLine(content.slice(at, start)) + colors.bold(onOneLine(content.slice(start, end)));
     at = end;
   }
-  // Stored text may hold anything; a terminal must not obey it.
-  return (line + content.slice(at)).replace(/\s+/g, " ");
+  return line + onOneLine(content.slice(at));
+}
+
+function onOneLine(text: string): string {
+  return visible(text.replace(/\s+/g, " "));
+}
+
+/** Stored text may hold anything; a terminal must not obey it. Line feeds and tabs are harmless. */
+function visible(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, "\ufffd");
 }

@@ -18,13 +18,18 @@ export function isGeneric(value: unknown): value is { conversations: unknown[] }
  */
 export function readGeneric(value: { conversations: unknown[] }, name: string): Conversation[] {
   if (value.conversations.length === 0) throw new IngestError(`${name}: no conversations`);
+  const ids = new Set<string>();
   return value.conversations.map((item, index) => {
-    const { id, turns } = (item ?? {}) as { id?: unknown; turns?: unknown };
-    const where = `${name}, conversation ${typeof id === "string" ? `"${id}"` : index + 1}`;
+    const { id: given, turns } = (item ?? {}) as { id?: unknown; turns?: unknown };
+    const id = typeof given === "string" ? given : `${index + 1}`;
+    const where = `${name}, conversation ${typeof given === "string" ? `"${id}"` : id}`;
+    // Two of one name would become one bank.
+    if (ids.has(id)) throw new IngestError(`${where}: another conversation has the same id`);
+    ids.add(id);
     if (!Array.isArray(turns)) {
       throw new IngestError(`${where}: turns must be an array, not ${describe(turns)}`);
     }
-    return { id: typeof id === "string" ? id : `${index + 1}`, turns: readTurns(turns, where) };
+    return { id, turns: readTurns(turns, where) };
   });
 }
 

@@ -11,7 +11,11 @@ export function parseJson(text: string, name: string, firstLine = 1): unknown {
     return JSON.parse(text);
   } catch {
     const errors: ParseError[] = [];
-    parse(text, errors, { disallowComments: true, allowTrailingComma: false });
+    try {
+      parse(text, errors, { disallowComments: true, allowTrailingComma: false });
+    } catch {
+      throw new IngestError(`${name}: broken JSON (nested too deeply)`);
+    }
     const [first] = errors;
     const offset = first?.offset ?? text.length;
     const line = firstLine + (text.slice(0, offset).match(/\n/g)?.length ?? 0);

@@ -30,6 +30,9 @@ export function isLocomo(value: unknown): value is readonly LocomoRecord[] {
  */
 export function readLocomo(value: readonly LocomoRecord[], name: string): Conversation[] {
   return value.map((record, index) => {
+    if (typeof record?.conversation !== "object" || record.conversation === null) {
+      throw new IngestError(`${name}, dialogue ${index + 1}: no conversation`);
+    }
     const id = record.sample_id ?? `${index + 1}`;
     const turns: Turn[] = [];
     for (let number = 1; ; number++) {

@@ -1,3 +1,4 @@
+import { checkTurn } from "../turn.js";
 import type { Turn } from "../types.js";
 import { IngestError } from "./ingest-error.js";
 
@@ -15,10 +16,10 @@ const FIELDS = new Set([
 
 /**
  * A turn as a file holds it. `id` is the file's own and is kept in the metadata as `sourceId`;
- * everything else is left to {@link Memory.add}, which validates turns from anywhere.
+ * the rest is checked as {@link Memory.add} does, but here the place is still known.
  *
  * @param where how to name the place in a message, such as `line 3`.
- * @throws {@link IngestError} where it is not an object, has a field that no turn has, or no content.
+ * @throws {@link IngestError} where it is not an object, has a field that no turn has, or is no turn.
  */
 export function turnFromRecord(value: unknown, where: string): Turn {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -36,10 +37,16 @@ export function turnFromRecord(value: unknown, where: string): Turn {
   turn["role"] ??= "user";
   if (id !== undefined) {
     const metadata = turn["metadata"];
-    if (metadata !== undefined && (typeof metadata !== "object" || metadata === null)) {
+    const isObject = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata);
+    if (metadata !== undefined && !isObject) {
       throw new IngestError(`${where}: metadata must be an object, not ${describe(metadata)}`);
     }
-    turn["metadata"] = { ...metadata, sourceId: id };
+    turn["metadata"] = { ...(metadata as object | undefined), sourceId: id };
+  }
+  try {
+    checkTurn("turn", turn);
+  } catch (cause) {
+    throw new IngestError(`${where}: ${(cause as Error).message}`, { cause });
   }
   return turn as unknown as Turn;
 }

@@ -56,6 +56,20 @@ describe("dentate", () => {
     assert.ok(banks[0].tokens > 0);
   });
 
+  it("shows stored control characters to a terminal without sending them", () => {
+    const path = file("escape.jsonl", JSON.stringify({ content: "look \u001b]0;title\u0007" }));
+    const { stdout } = dentate("recall", "look", "--from", path);
+    const [text, item] = stdout.split("\n\n") as [string, string];
+    assert.ok(text.includes("\u001b]0;title\u0007"));
+    assert.match(item, /user: look \ufffd\]0;title\ufffd/);
+  });
+
+  it("ends quietly when nobody reads on", () => {
+    const command = `"${process.execPath}" "${main}" recall Mara | true`;
+    const { stderr } = spawnSync(command, { shell: true, encoding: "utf8" });
+    assert.equal(stderr, "");
+  });
+
   it("doctor names the kernel in use and why", () => {
     const { status, stdout } = dentate("doctor", "--json");
     assert.equal(status, 0);
@@ -65,12 +79,23 @@ describe("dentate", () => {
   });
 
   it("answers bad input with one sentence and exit code 2", () => {
+    const named = { id: "a", turns: [{ content: "one" }] };
     const cases = [
       ["ingest", join(folder, "missing.json")],
       ["ingest", file("broken.json", '[\n{"content": }]')],
       ["ingest", file("field.jsonl", '{"content":"a","colour":"b"}')],
       ["ingest", file("role.jsonl", '{"content":"a","role":"king"}')],
       ["ingest", file("empty.jsonl", "")],
+      ["ingest", file("deep.json", "[".repeat(100_000))],
+      ["ingest", file("list.jsonl", '{"content":"a","id":"1","metadata":[1]}')],
+      ["ingest", file("twice.json", JSON.stringify({ conversations: [named, named] }))],
+      [
+        "ingest",
+        file(
+          "null.json",
+          '[{"conversation":{"session_1":[{"speaker":"A","text":"x"}],"session_1_date_time":"8 May, 2023"}},null]',
+        ),
+      ],
       ["recall", "anything", "--from", join(folder, "missing.jsonl")],
       ["recall", "anything", "--budget", "many"],
       ["recall", "anything", "--strategy", "magic"],
@@ -82,7 +107,13 @@ describe("dentate", () => {
       assert.equal(status, 2, `${args.join(" ")}: ${stderr}`);
       assert.equal(stdout, "");
       assert.ok(!stderr.includes("    at "), `a stack trace: ${stderr}`);
+      assert.doesNotMatch(stderr, /Cannot read|Maximum call stack/);
     }
+  });
+
+  it("names the line of a turn that is none", () => {
+    const path = file("line.jsonl", '{"content":"a"}\n\n{"content":"b","role":"king"}\n');
+    assert.match(dentate("ingest", path).stderr, /line\.jsonl, line 3: turn\.role: .*'king'/);
   });
 
   it("asks which conversation is meant where a file has several", () => {
