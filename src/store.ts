@@ -16,6 +16,7 @@ export class Store {
   readonly #banks = new Map<string, BankState>();
   #empty: BankState | undefined;
   #state: "open" | "closing" | "closed" = "open";
+  readonly #onClose = new Set<() => void>();
   #writes = 0;
   #whenWritten: (() => void) | undefined;
 
@@ -41,8 +42,18 @@ export class Store {
     }
   }
 
+  /** Settles as `pending` does, or rejects with `DENTATE_CLOSED` as soon as the store is closed. */
+  untilClosed<T>(pending: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const onClose = () => reject(closed());
+      this.#onClose.add(onClose);
+      pending.then(resolve, reject).finally(() => this.#onClose.delete(onClose));
+    });
+  }
+
   async close(): Promise<void> {
     if (this.#state === "open") this.#state = "closing";
+    for (const onClose of this.#onClose) onClose();
     if (this.#writes > 0) {
       await new Promise<void>((resolve) => {
         const others = this.#whenWritten;

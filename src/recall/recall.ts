@@ -23,6 +23,8 @@ export interface RecallEngine {
   readonly window: number;
   /** @throws {@link DentateError} `DENTATE_CLOSED` once the memory is closed. */
   assertOpen(): void;
+  /** What the memory does not wait for when it is closed. */
+  untilClosed<T>(pending: Promise<T>): Promise<T>;
 }
 
 /** No strategy ranks fewer entries than this for want of budget. */
@@ -57,7 +59,7 @@ export function recall(
     if (signal?.aborted) throw signal.reason;
   };
   return withCancel(signal, async (cancel) => {
-    const text = await searchText(question, keywords, signal);
+    const text = await engine.untilClosed(searchText(question, keywords, signal));
     const keywordsMs = keywords === undefined ? 0 : clock.lap();
     await nextStage();
     const asked = words(text);

@@ -166,6 +166,17 @@ describe("addMany", () => {
     }));
 });
 
+describe("close", () => {
+  it("rejects a recall whose keyword step never ends", async () => {
+    const memory = await Memory.open({ inMemory: true });
+    await memory.add(user("a cat"));
+    const recall = memory.recall("cat", { keywords: () => new Promise(() => {}) });
+    const rejected = assert.rejects(recall, hasCode("DENTATE_CLOSED"));
+    await memory.close();
+    await rejected;
+  });
+});
+
 describe("signals", () => {
   it("may be of another library, without throwIfAborted", () =>
     withMemory(async (memory) => {
