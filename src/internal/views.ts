@@ -8,18 +8,18 @@ import { expected } from "./check.js";
  */
 export function expectUint32Array(argument: string, value: unknown): Uint32Array {
   if (!(value instanceof Uint32Array)) throw expected(argument, "a Uint32Array", value);
-  if (value.length === 0 && isDetached(value)) {
-    throw expected(argument, "a Uint32Array with its memory", "one that was transferred away");
-  }
+  expectAttached(argument, value);
   return value.buffer instanceof SharedArrayBuffer ? value.slice() : value;
 }
 
-/** Whether the memory behind the view was transferred away. */
-export function isDetached(value: ArrayBufferView): boolean {
+/** @throws TypeError where the memory behind the view was transferred away: it would pass for empty. */
+export function expectAttached(argument: string, value: ArrayBufferView): void {
+  if (value.byteLength > 0) return;
   try {
     new Uint8Array(value.buffer);
-    return false;
   } catch {
-    return true;
+    throw new TypeError(
+      `${argument}: expected a view with its memory, got one that was transferred`,
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { expected, expectInteger, expectOptions, outOfRange } from "../internal/check.js";
-import { expectUint32Array, isDetached } from "../internal/views.js";
+import { expectAttached, expectUint32Array } from "../internal/views.js";
 import { loadBinding } from "../native/binding.js";
 import type { NativeDynamicWaveletMatrix } from "../native/wavelet-binding.js";
 
@@ -73,9 +73,7 @@ export class DynamicWaveletMatrix {
    */
   static deserialize(bytes: Uint8Array): DynamicWaveletMatrix {
     if (!(bytes instanceof Uint8Array)) throw expected("bytes", "a Uint8Array", bytes);
-    if (bytes.length === 0 && isDetached(bytes)) {
-      throw expected("bytes", "a Uint8Array with its memory", "one that was transferred away");
-    }
+    expectAttached("bytes", bytes);
     const settled = bytes.buffer instanceof SharedArrayBuffer ? bytes.slice() : bytes;
     const native = new (loadBinding().DynamicWaveletMatrix)(settled, DEFAULT_SEAL_AFTER);
     const matrix = new DynamicWaveletMatrix({ symbolBits: native.symbolBits });

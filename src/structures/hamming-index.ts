@@ -1,4 +1,5 @@
 import { expected, expectInteger, expectOptions, outOfRange } from "../internal/check.js";
+import { expectAttached } from "../internal/views.js";
 import { loadBinding } from "../native/binding.js";
 import { withCancel } from "../native/cancel.js";
 import type { NativeHammingIndex, NativeMatches } from "../native/hamming-binding.js";
@@ -75,6 +76,7 @@ export class HammingIndex {
    */
   static deserialize(bytes: Uint8Array): HammingIndex {
     if (!(bytes instanceof Uint8Array)) throw expected("bytes", "a Uint8Array", bytes);
+    expectAttached("bytes", bytes);
     const native = new (loadBinding().HammingIndex)(bytes);
     const index = new HammingIndex({ bits: native.words * 64 });
     index.#native = native;
@@ -205,7 +207,10 @@ export class HammingIndex {
     await withCancel(signal, (cancel) => this.#native.hashAsync(cancel));
   }
 
-  /** All signatures as bytes, for {@link deserialize}. Hashes are left out. */
+  /**
+   * All signatures as bytes, for {@link deserialize}. Hashes are left out. There is no checksum:
+   * who keeps the bytes where they may rot adds one, since any bits are a signature.
+   */
   serialize(): Uint8Array {
     return this.#native.serialize();
   }
@@ -243,19 +248,7 @@ export class HammingIndex {
 
 function checkWords(argument: string, value: unknown): asserts value is BigUint64Array {
   if (!(value instanceof BigUint64Array)) throw expected(argument, "a BigUint64Array", value);
-  if (value.length === 0 && isDetached(value)) {
-    throw expected(argument, "a BigUint64Array with its memory", "one that was transferred away");
-  }
-}
-
-/** Whether the memory behind the view was transferred away. */
-function isDetached(value: BigUint64Array): boolean {
-  try {
-    new Uint8Array(value.buffer);
-    return false;
-  } catch {
-    return true;
-  }
+  expectAttached(argument, value);
 }
 
 function checkK(k: unknown): number {

@@ -20,6 +20,12 @@ it("refuses memory that was transferred away, and an empty view is still no sign
   structuredClone(signatures.buffer, { transfer: [signatures.buffer] });
   assert.throws(() => index.add(signatures), TypeError);
   assert.throws(() => index.nearest(signatures, 1), TypeError);
+  const bytes = index.serialize();
+  structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+  assert.throws(() => HammingIndex.deserialize(bytes), {
+    name: "TypeError",
+    message: /transferred/,
+  });
   assert.equal(index.add(new BigUint64Array()), 0);
   assert.deepEqual([...index.withinMany(new BigUint64Array(), 1).offsets], [0]);
 });
