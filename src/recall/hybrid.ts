@@ -43,30 +43,31 @@ async function search(context: RankContext, dense: number): Promise<Ranking> {
   const radius = context.radius ?? defaultRadius(context.signatureBits);
   let mean: number | undefined;
   const { speakers, speakerCodes } = context.namedSpeakers();
-  const found = await inSearchSlot(() =>
-    native.search(
-      {
-        signatures: query.signatures,
-        stems: query.stems,
-        wordOf: query.wordOf,
-        ...(dense > 0 && query.vector !== undefined && { vector: query.vector }),
-        speakers,
-        speakerCodes,
-        marks: context.dateMarks(),
-        radius,
-        limit,
-        weights: {
-          dense,
-          speaker: SPEAKER_WEIGHT,
-          neighbours: NEIGHBOUR_WEIGHTS,
-          length: LENGTH_WEIGHT,
-          prune: PRUNED_SHARE,
-          codes: MOST_CODES,
-        },
-      },
-      cancel,
-    ),
-  );
+  const weights = {
+    dense,
+    speaker: SPEAKER_WEIGHT,
+    neighbours: NEIGHBOUR_WEIGHTS,
+    length: LENGTH_WEIGHT,
+    codes: MOST_CODES,
+  };
+  const asked = {
+    signatures: query.signatures,
+    stems: query.stems,
+    wordOf: query.wordOf,
+    ...(dense > 0 && query.vector !== undefined && { vector: query.vector }),
+    speakers,
+    speakerCodes,
+    marks: context.dateMarks(),
+    radius,
+    limit,
+  };
+  const found = await inSearchSlot(async () => {
+    const pruned = { ...asked, weights: { ...weights, prune: PRUNED_SHARE } };
+    const most = await native.search(pruned, cancel);
+    if (most.entries.length > 0) return most;
+    // Every word that the bank knows is common beside one that it never heard: better than nothing.
+    return native.search({ ...asked, weights: { ...weights, prune: 0 } }, cancel);
+  });
   return {
     ...found,
     denseScores: found.denseScores.map((cosine) => cosine * dense),

@@ -93,6 +93,14 @@ describe("recall", () => {
       assert.ok(signature > items[1]!.reasons.signature);
     }));
 
+  it("finds a word that all entries hold, also beside one that none holds", () =>
+    withMemory(async (memory) => {
+      const turns = Array.from({ length: 12 }, (_, i) => `My cat did thing ${i} today`);
+      await memory.addMany(turns.map((content) => ({ role: "user", content })));
+      const { items } = await memory.recall("cat Peru", { strategy: "hippocampus" });
+      assert.equal(items.length, turns.length);
+    }));
+
   it("matches another form of a word", () =>
     withTurns(async (memory) => {
       const { items } = await memory.recall("moving", { packer: "flat" });
