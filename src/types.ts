@@ -36,7 +36,10 @@ export interface Turn {
 
 /** What became of one added turn. */
 export interface AddResult {
-  /** The entry's id: unique in its bank, never used again, and later for later entries. */
+  /**
+   * The entry's id: unique in its bank, and later for later entries. A bank that was dropped and
+   * filled anew counts from the start again.
+   */
   readonly id: string;
   /**
    * `duplicate` where the bank already held a turn of the same content, role, speaker and session.

@@ -14,7 +14,10 @@ export interface RankContext {
   /** The words to search for: the question's, or the caller's keywords. */
   readonly query: EncodedText;
   readonly native: NativeBank;
-  /** The entries that the recall sees: those of lower ordinals. Later ones are not ranked. */
+  /**
+   * Entries when the recall began. A native search counts for itself when it starts, and may rank
+   * a few that were added since.
+   */
   readonly entryCount: number;
   /** The most entries that can be of use; a ranking may be shorter. */
   readonly limit: number;
