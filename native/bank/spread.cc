@@ -6,7 +6,7 @@ namespace dentate::bank {
 
 void Spread::Begin(std::span<const float, kReach> neighbours, std::uint32_t size) {
   for (const std::uint32_t block : blocks_) {  // of a search that was given up
-    std::fill_n(z_.begin() + block * kBlock + kReach, kBlock, 0.0F);
+    std::fill_n(z_.data() + std::size_t{block} * kBlock + kReach, kBlock, 0.0F);
     marked_[block] = 0;
   }
   blocks_.clear();
