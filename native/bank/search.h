@@ -9,8 +9,7 @@
 //   df(q)   sum of A_q: a near match makes a word less rare, a far one hardly
 //   idf(q)  ln(1 + (N - df + 0.5) / (df + 0.5)) / n_w
 //   Z_q[e]  A_q[e] / (1 - b + b * codes of e / mean codes of an entry), shining on the entries
-//   around
-//           (spread.h); b is the length weight
+//           around (spread.h); b is the length weight
 //
 //   signature(e) = sum of idf(q) * Z_q[e] / sum of idf(q)          0 to 1
 //   score(e)     = signature(e) + dense weight * cosine of the window vector (dense_store.h)

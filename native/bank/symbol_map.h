@@ -4,8 +4,7 @@
 // wavelet tree follows what is used, not the vocabulary.
 //
 // Layout. `token_of_[symbol]` is the one list of tokens; `slots_` is an open-addressing table of
-// symbol + 1 (0: free), at most three quarters
-// full, that the writer alone reads.
+// symbol + 1 (0: free), at most three quarters full, that the writer alone reads.
 //
 // Cost. O(1) a token. 9 to 19 bytes a distinct token.
 // Threads. One writer; TokenOf for any thread, for symbols that it read from the content stream.

@@ -5,7 +5,7 @@
 // none inside. An object that asks many questions keeps the reference that ActiveKernels() returns.
 //
 //   table   single queries   batches, one line                      building a line
-//   scalar  SWAR             SWAR                                   SSE2 baseline or plain
+//   scalar  SWAR             as single queries                      plain C++, 1 symbol
 //   avx2    POPCNT, BMI2     byte-shuffle popcount, 4 words at once MOVMSKPS, 8 symbols
 //   avx512  POPCNT, BMI2     VPOPCNTQ, 4 words at once              VPTESTMD, 16 symbols
 //

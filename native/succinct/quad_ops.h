@@ -1,7 +1,9 @@
 // The queries of a sealed wavelet matrix, written once and compiled into each kernel file.
 //
 // Included by kernel_<name>.cc only, inside its anonymous namespace, so that every instruction set
-// has its own copy and the linker can't share one. Before it the file defines
+// has its own copy and the linker can't share one. Longer than files here are: its
+// parts use each other's functions, and would have to be included together and in this order.
+// Before it the file defines
 //
 //   DENTATE_KERNEL              the target attribute of the file's functions
 //   Popcount, SelectInWord      of a 64-bit word

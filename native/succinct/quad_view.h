@@ -1,12 +1,10 @@
 // A sealed wavelet matrix as the kernels see it: pointers into its bytes, and no code.
 //
 // The text's symbols are cut into L digits of two bits, highest first. Level k holds digit k of
-// every symbol; level 0 in the order of the text, level k + 1 sorted stably by the digit of level
-// k:
+// every symbol; level 0 in the order of the text, level k + 1 sorted stably by level k's digit:
 //
 //   level 0   digits of the text, in its order
-//   level 1   | of those whose digit 0 was 0 | ... 1 | ... 2 | ... 3 |      each in the order of
-//   level 0
+//   level 1   | of those whose digit 0 was 0 | ... 1 | ... 2 | ... 3 |   each in level 0's order
 //
 // so that the symbol at position i of level k, if its digit there is d, stands at position
 // next(k, d, i) = (digits below d in all of level k) + (digits d in [0, i)) of level k + 1. All

@@ -19,9 +19,8 @@
 //   lines    L x (n / 224 + 1) lines of 64 bytes: digits and counts (quad_view.h)
 //   supers   L x (n / 224 / 256 + 1) x 4 u32: next-level position of the first digit d of a block
 //   samples  L x ceil(n / 512) u32: position whose digit moves to next-level position 512 j
-//   starts   where each symbol's run begins in the order of the last level; only if 4^L * 2 <= n
-//   and
-//            L <= 12, otherwise a query finds it by descending (symbol_starts.h)
+//   starts   where each symbol's run begins in the order of the last level; only if
+//            4^L * 2 <= n and L <= 12, otherwise a query finds it by descending (symbol_starts.h)
 //
 // Valid if and only if the sizes match the header, every count, sample and start is what the digits
 // say, digits past n are zero, and no symbol needs more than the declared bits.
