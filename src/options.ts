@@ -34,7 +34,11 @@ export interface MemoryOptions {
   readonly indexDimensions?: number | undefined;
   /** Of the random-indexing encoders: components of an index vector that are not 0; 10. */
   readonly nonZeros?: number | undefined;
-  /** Of the random-indexing encoders: words on each side that count for a word's signature; 1. */
+  /**
+   * Of the random-indexing encoders: words on each side that count for a word's signature; 1. Above
+   * 0 nearly every occurrence of a word has a signature of its own, and a bank holds 4,194,304
+   * different ones: then it is full, and adding rejects with `DENTATE_OUT_OF_MEMORY`.
+   */
   readonly window?: number | undefined;
 }
 

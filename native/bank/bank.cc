@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <new>
+#include <numeric>
+#include <string>
 #include <utility>
 
 #include "bank/lease.h"
@@ -64,9 +66,16 @@ Status Bank::CheckRoom(const Record& record) const {
   const std::uint64_t content = std::uint64_t{content_.size()} + record.tokens.size();
   const std::uint64_t codes = std::uint64_t{codes_.size()} + record.codes.size();
   const std::uint64_t entries = std::uint64_t{entries_.size()} + record.sessions.size();
-  const std::uint64_t words = dictionary_.size() + record.codes.size();
-  if (content >= kLimit || codes >= kLimit || entries >= kLimit || words > kMaxCodes) {
+  // A batch's codes may all be new words, and a record may bring words of a failed append besides.
+  const std::uint64_t words =
+      dictionary_.size() + std::max(record.new_stems.size(), record.codes.size());
+  if (content >= kLimit || codes >= kLimit || entries >= kLimit) {
     return Status(ErrorCode::kOutOfMemory, "the bank is full");
+  }
+  if (words > kMaxCodes) {
+    return Status(ErrorCode::kOutOfMemory, "the bank is full: it has room for " +
+                                               std::to_string(kMaxCodes) +
+                                               " different signatures of words");
   }
   return Status::Ok();
 }
@@ -154,13 +163,12 @@ Status Bank::ApplyRecord(std::span<const std::uint8_t> bytes) {
     }
     if (record.sessions.empty()) return Status(ErrorCode::kCorruption, "a log record is empty");
     if (Status room = CheckRoom(record); !room.ok()) return room;
+    if (!AllNew(record, staging)) {
+      return Status(ErrorCode::kCorruption, "a log record brings a word twice");
+    }
     const std::size_t words = signature_words();
     for (std::size_t i = 0; i < record.new_stems.size(); ++i) {
-      const std::size_t before = dictionary_.size();
       dictionary_.FindOrAdd(record.new_signatures.subspan(i * words, words), record.new_stems[i]);
-      if (dictionary_.size() == before) {
-        return Status(ErrorCode::kCorruption, "a log record brings a word twice");
-      }
     }
     Prepare(record, staging);
     Publish(record, staging);
@@ -168,6 +176,31 @@ Status Bank::ApplyRecord(std::span<const std::uint8_t> bytes) {
   } catch (const std::bad_alloc&) {
     return Status(ErrorCode::kOutOfMemory, "not enough memory for the record's entries");
   }
+}
+
+// Whether the record's new words are new to the dictionary and differ from each other.
+bool Bank::AllNew(const Record& record, Staging& staging) const {
+  const std::size_t words = signature_words();
+  const auto signature = [&](std::uint32_t i) {
+    return record.new_signatures.subspan(std::size_t{i} * words, words);
+  };
+  std::vector<std::uint32_t>& order = staging.stream;
+  order.resize(record.new_stems.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if (record.new_stems[a] != record.new_stems[b]) {
+      return record.new_stems[a] < record.new_stems[b];
+    }
+    return std::ranges::lexicographical_compare(signature(a), signature(b));
+  });
+  const auto twice =
+      std::adjacent_find(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return record.new_stems[a] == record.new_stems[b] &&
+               std::ranges::equal(signature(a), signature(b));
+      });
+  return twice == order.end() && std::none_of(order.begin(), order.end(), [&](std::uint32_t i) {
+           return dictionary_.Contains(signature(i), record.new_stems[i]);
+         });
 }
 
 // Everything that can fail: room for the rows, then the streams. Sets the rows and the counted

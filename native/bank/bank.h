@@ -74,7 +74,9 @@ class Bank {
   Status Append(const Batch& batch, std::uint32_t& first_entry);
 
   // Applies what another bank's Append gave its log. Writer only. A bank to which all records were
-  // applied, in order, answers every query as the other does.
+  // applied, in order, answers every query as the other does. A record that is refused changes
+  // nothing; where memory runs out, the bank may hold some of its words, and is of no more use for
+  // replaying.
   Status ApplyRecord(std::span<const std::uint8_t> record);
 
   // What follows is for any thread. Entries are below an entry_count() that it has seen.
@@ -117,6 +119,7 @@ class Bank {
   struct Staging;
 
   Status CheckRoom(const Record& record) const;
+  bool AllNew(const Record& record, Staging& staging) const;
   void ResolveCodes(const Batch& batch, Staging& staging);
   Record RecordOf(const Batch& batch, Staging& staging) const;
   void Prepare(const Record& record, Staging& staging);

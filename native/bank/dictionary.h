@@ -49,6 +49,11 @@ class Dictionary {
   // std::bad_alloc is thrown and nothing has changed.
   std::uint32_t FindOrAdd(std::span<const std::uint64_t> signature, std::uint64_t stem);
 
+  // Whether the pair has a code. Writer only.
+  bool Contains(std::span<const std::uint64_t> signature, std::uint64_t stem) const noexcept {
+    return !pairs_.empty() && pairs_[PairSlot(signature, stem)] != 0;
+  }
+
   // One more entry, not published yet, holds `code`. Writer only.
   void CountEntry(std::uint32_t code, std::uint32_t entry) noexcept {
     Cell& cell = entries_.Mutable(code);
