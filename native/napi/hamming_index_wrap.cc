@@ -1,6 +1,7 @@
 #include "napi/hamming_index_wrap.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -90,17 +91,25 @@ class SearchTask final : public AsyncTask {
 
 class HashTask final : public AsyncTask {
  public:
-  HashTask(Napi::Env env, std::shared_ptr<HammingIndex> index)
-      : AsyncTask(env, "dentate:hamming-hash"), index_(std::move(index)) {}
+  // `account` is called where the hashes are there, on the JavaScript thread.
+  HashTask(Napi::Env env, std::shared_ptr<HammingIndex> index,
+           std::function<void(Napi::Env)> account)
+      : AsyncTask(env, "dentate:hamming-hash"),
+        index_(std::move(index)),
+        account_(std::move(account)) {}
 
  protected:
   Status Run() override {
     return index_->Hash([this] { return cancelled(); });
   }
-  Napi::Value ToResult(Napi::Env env) override { return env.Undefined(); }
+  Napi::Value ToResult(Napi::Env env) override {
+    account_(env);
+    return env.Undefined();
+  }
 
  private:
   const std::shared_ptr<HammingIndex> index_;
+  const std::function<void(Napi::Env)> account_;
 };
 
 Napi::Value Search(Kind kind, const Napi::CallbackInfo& info, const HammingIndex& index) {
@@ -221,7 +230,8 @@ Napi::Value HammingIndexWrap::Hash(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value HammingIndexWrap::HashAsync(const Napi::CallbackInfo& info) {
-  auto* task = new HashTask(info.Env(), index_);
+  // The task keeps this object alive (AsyncTask::Start).
+  auto* task = new HashTask(info.Env(), index_, [this](Napi::Env env) { Account(env); });
   return AsyncTask::Start(task, info.This().As<Napi::Object>(), info[0]);
 }
 
