@@ -18,6 +18,7 @@ using succinct::Interval;
 using succinct::SymbolCount;
 using Uint32Array = Napi::TypedArrayOf<std::uint32_t>;
 
+// Holds its pool thread until all is sealed: TypeScript has one at a time for a matrix.
 class SealTask final : public AsyncTask {
  public:
   SealTask(Napi::Env env, std::shared_ptr<const DynamicWaveletMatrix> matrix)
@@ -86,7 +87,8 @@ Napi::Function DynamicWaveletMatrixWrap::Define(Napi::Env env) {
                          InstanceMethod<&Wrap::RangeTopK>("rangeTopK"),
                          InstanceMethod<&Wrap::RangeDistinct>("rangeDistinct"),
                          InstanceMethod<&Wrap::RangeIntersect>("rangeIntersect"),
-                         InstanceMethod<&Wrap::SealAsync>("sealAsync"),
+                         InstanceMethod<&Wrap::Seal>("seal"),
+                         InstanceMethod<&Wrap::SealedAsync>("sealedAsync"),
                          InstanceMethod<&Wrap::Serialize>("serialize"),
                      });
 }
@@ -269,8 +271,9 @@ Napi::Value DynamicWaveletMatrixWrap::RangeIntersect(const Napi::CallbackInfo& i
   });
 }
 
-Napi::Value DynamicWaveletMatrixWrap::SealAsync(const Napi::CallbackInfo& info) {
-  matrix_->Seal();
+void DynamicWaveletMatrixWrap::Seal(const Napi::CallbackInfo&) { matrix_->Seal(); }
+
+Napi::Value DynamicWaveletMatrixWrap::SealedAsync(const Napi::CallbackInfo& info) {
   auto* task = new SealTask(info.Env(), matrix_);
   return AsyncTask::Start(task, info.This().As<Napi::Object>(), info.Env().Undefined());
 }

@@ -41,7 +41,8 @@ class DynamicWaveletMatrixWrap : public Napi::ObjectWrap<DynamicWaveletMatrixWra
   Napi::Value RangeTopK(const Napi::CallbackInfo& info);
   Napi::Value RangeDistinct(const Napi::CallbackInfo& info);
   Napi::Value RangeIntersect(const Napi::CallbackInfo& info);
-  Napi::Value SealAsync(const Napi::CallbackInfo& info);
+  void Seal(const Napi::CallbackInfo& info);
+  Napi::Value SealedAsync(const Napi::CallbackInfo& info);
   Napi::Value Serialize(const Napi::CallbackInfo& info);
 
   // The interval of arguments `at` and `at` + 1.

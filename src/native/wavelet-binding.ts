@@ -29,7 +29,13 @@ export interface NativeDynamicWaveletMatrix {
   rangeDistinct(start: number, end: number): NativeSymbolCounts;
   /** Start and end of each range, one after the other. */
   rangeIntersect(bounds: Uint32Array): Uint32Array;
-  sealAsync(): Promise<void>;
+  /** Hands what there is now to the sealing thread. */
+  seal(): void;
+  /**
+   * Waits until all that was handed over is sealed. Holds a thread of libuv's pool meanwhile, so
+   * that a caller has one at a time for a matrix.
+   */
+  sealedAsync(): Promise<void>;
   serialize(): Uint8Array;
 }
 

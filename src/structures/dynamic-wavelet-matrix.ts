@@ -51,6 +51,8 @@ const DEFAULT_SEAL_AFTER = 2 ** 24;
 export class DynamicWaveletMatrix {
   #native: NativeDynamicWaveletMatrix;
   readonly #symbolBits: number;
+  /** Settles when the last {@link seal} so far has. */
+  #sealed: Promise<void> = Promise.resolve();
 
   /** @throws TypeError or RangeError where `options` is of no use. */
   constructor(options: DynamicWaveletMatrixOptions) {
@@ -222,10 +224,15 @@ export class DynamicWaveletMatrix {
 
   /**
    * Seals what there is now into the smaller static form, on another thread. Queries and appends go
-   * on meanwhile, and answers stay the same.
+   * on meanwhile, and answers stay the same. However often it is called, a matrix waits on one
+   * thread of libuv's pool at most.
    */
-  async seal(): Promise<void> {
-    await this.#native.sealAsync();
+  seal(): Promise<void> {
+    const native = this.#native;
+    native.seal();
+    const sealed = () => native.sealedAsync();
+    this.#sealed = this.#sealed.then(sealed, sealed);
+    return this.#sealed;
   }
 
   /** The whole sequence as bytes, for {@link deserialize}. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { stat } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
@@ -44,6 +45,15 @@ describe("DynamicWaveletMatrix across languages and threads", () => {
     const workers = [sealing(), sealing()];
     for (const worker of workers) assert.deepEqual(await once(worker, "message"), ["right"]);
     await Promise.all(workers.map((worker) => worker.terminate()));
+  });
+
+  it("leaves libuv's pool to others, however often one matrix is sealed", async () => {
+    const wm = new DynamicWaveletMatrix({ symbolBits: 18, sealAfter: 0 });
+    wm.append(new Uint32Array(4_000_000).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 14));
+    const done: string[] = [];
+    const seals = Array.from({ length: 8 }, () => wm.seal().then(() => done.push("seal")));
+    await Promise.all([stat(".").then(() => done.push("stat")), ...seals]);
+    assert.deepEqual(done, ["stat", ...seals.map(() => "seal")]);
   });
 
   // The only test of a sealing thread that outlives the environment its matrix belongs to.
