@@ -30,7 +30,8 @@ constexpr std::size_t kPrepareFrom = kHugeFrom / 4 * 3;
 // One chunk of huge pages, already touched, or none yet.
 struct LiveArena::Spare {
   std::atomic<void*> data{nullptr};
-  bool asked = false;  // writer only: a job is under way or `data` is set
+  std::atomic<bool> failed{false};  // the job got no memory
+  bool asked = false;               // writer only: a job is under way, `data` is set, or `failed`
 
   Spare() = default;
   Spare(const Spare&) = delete;
@@ -39,7 +40,10 @@ struct LiveArena::Spare {
 
   void Fill() noexcept {
     void* memory = std::aligned_alloc(kHugePage, kHugePage);
-    if (memory == nullptr) return;
+    if (memory == nullptr) {
+      failed.store(true, std::memory_order_relaxed);
+      return;
+    }
 #if defined(__linux__)
     madvise(memory, kHugePage, MADV_HUGEPAGE);  // advice: failing changes nothing but speed
 #endif
@@ -227,6 +231,10 @@ std::byte* LiveArena::TakeMemory(unsigned units, std::size_t& bytes) {
 void LiveArena::PrepareSpare() noexcept {
   try {
     if (spare_ == nullptr) spare_ = std::make_shared<Spare>();
+    if (spare_->failed.exchange(false, std::memory_order_relaxed)) {
+      spare_->asked = false;
+      AddBytes(-kHugePage);
+    }
     if (spare_->asked) return;
     RunInBackground(BackgroundQueue::kMemory, [spare = spare_] { spare->Fill(); });
     spare_->asked = true;
