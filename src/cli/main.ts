@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
+import { isDentateError } from "../errors.js";
 import { IngestError } from "../ingest/ingest-error.js";
 import { packageVersion } from "../package.js";
 import { addDemoCommand } from "./demo.js";
@@ -38,6 +39,8 @@ function exitCodeOf(error: unknown): number {
   const mistake =
     error instanceof IngestError || error instanceof TypeError || error instanceof RangeError;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`dentate: ${mistake ? message : ((error as Error).stack ?? message)}\n`);
+  // A condition with a code says all there is to say; anything else is a bug, and its stack helps.
+  const explained = mistake || isDentateError(error);
+  process.stderr.write(`dentate: ${explained ? message : ((error as Error).stack ?? message)}\n`);
   return mistake ? BAD_INPUT : 1;
 }
