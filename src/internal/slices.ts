@@ -2,7 +2,7 @@
  * Lets the event loop breathe. Work on the JavaScript thread that is done "at once", such as an add,
  * resolves its promise at once too, so that a program with many of them under way never leaves its
  * microtasks, and its timers and sockets starve. So the work of one turn of the event loop is counted
- * here: after 2 ms, what comes next waits for the next turn, in the order in which it came.
+ * here: after 1 ms, what comes next waits for the next turn, in the order in which it came.
  *
  *   if (sliceIsOver()) await nextSlice();
  *
@@ -10,7 +10,7 @@
  * while anything waits, what comes later waits behind it, so two adds never change places.
  */
 
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 
 let began: number | undefined;
 const waiting: (() => void)[] = [];

@@ -15,7 +15,7 @@ const NEIGHBOUR_WEIGHTS = Float32Array.of(0.6, 0.5, 0.4, 0.3);
 /** How far a match counts less in an entry that is longer than the others. */
 const LENGTH_WEIGHT = 0.1;
 /** Words so far off, or so common, that they give less than this share of a score are passed over. */
-const PRUNED_SHARE = 0.04;
+const PRUNED_SHARE = 0.08;
 /** The rarest of the question's signatures that are searched for. */
 const MOST_CODES = 12;
 
