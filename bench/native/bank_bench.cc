@@ -144,7 +144,8 @@ SearchQuery Question(Text& text, std::size_t words, bool dense) {
                    .speaker = 0.12F,
                    .neighbours = {0.6F, 0.5F, 0.4F, 0.3F},
                    .length = 0.1F,
-                   .prune = 0.04};
+                   .prune = 0.08,
+                   .visits = 4096};
   query.speakers = {0};
   query.speaker_codes = {0};
   if (dense) query.vector = text.Vector();

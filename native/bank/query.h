@@ -30,6 +30,7 @@ struct SearchWeights {
   double prune = 0;                        // codes that could give less than this share of a score
                                            // are not looked up
   std::uint32_t codes = 12;                // the rarest so many signatures are enumerated
+  std::uint32_t visits = 0xffffffff;       // entries that are looked up, in all
 };
 
 struct SearchQuery {

@@ -162,7 +162,32 @@ class DisjunctiveSearch {
     for (const std::uint32_t i : scratch_.order) total += rarities[i];
     rarities_ = std::move(rarities);
     least_share_ = query_.weights.prune * total;
+    BoundVisits();
     return true;
+  }
+
+  // Raises least_share_ until the codes that reach it have weights.visits entries in all, or are
+  // those of the greatest share alone.
+  void BoundVisits() {
+    std::vector<std::pair<double, std::uint32_t>> shares;  // and the entries
+    std::uint64_t visits = 0;
+    for (const std::uint32_t i : scratch_.order) {
+      const Ball& ball = scratch_.balls[i];
+      for (std::size_t j = 0; j < ball.codes.size(); ++j) {
+        const double share = rarities_[i] * double{weights_[ball.distances[j]]};
+        if (share <= 0 || share < least_share_) break;  // what follows is farther off still
+        shares.emplace_back(share, bank_.dictionary().EntriesWith(ball.codes[j]));
+        visits += shares.back().second;
+      }
+    }
+    if (visits <= query_.weights.visits) return;
+    std::sort(shares.begin(), shares.end());
+    for (std::size_t i = 0; i < shares.size() && visits > query_.weights.visits;) {
+      const double share = shares[i].first;
+      if (share == shares.back().first) break;
+      while (shares[i].first == share) visits -= shares[i++].second;
+      least_share_ = shares[i].first;
+    }
   }
 
   // Gives all entries that match a signature to scratch_.spread; false if given up.

@@ -17,17 +17,19 @@
 //
 // Of more than weights.codes signatures only those count, above and below the line, whose idf is
 // greatest by the dictionary's document frequencies. Of their balls, codes with idf(q) * g(c) below
-// weights.prune times the sum of those idf are left out: many occurrences that hardly count. Best
-// first; of equal scores the older entry. Without a query vector, entries of score 0 are left out.
+// weights.prune times the sum of those idf are left out: many occurrences that hardly count. So are
+// those of least idf(q) * g(c) while the others have more than weights.visits entries in all: what
+// bounds a search in a large bank. Codes of the greatest idf(q) * g(c) always count. Best first; of
+// equal scores the older entry. Without a query vector, entries of score 0 are left out.
 //
-// Every occurrence of every ball code is visited: one ascending sweep over the signature stream a
-// code, nearest codes first, so that the first visit to an entry brings its maximum.
+// Every occurrence of every code that counts is visited: one ascending sweep over the signature
+// stream a code, nearest codes first, so that the first visit to an entry brings its maximum.
 //
 // Threads. Any; the search pins the entry count when it begins. Its memory is kept for the thread's
 // next search, up to Scratch::kKeepBytes.
 //
-// Cost. The balls (a scan of the dictionary a signature), the occurrences (about 10,000 for a short
-// question at a million tokens), and a few passes over all entries.
+// Cost. The balls (a scan of the dictionary a signature), the occurrences (about weights.visits at
+// most), and a few passes over all entries.
 
 #ifndef DENTATE_BANK_SEARCH_H_
 #define DENTATE_BANK_SEARCH_H_

@@ -87,6 +87,7 @@ bank::SearchQuery ReadSearchQuery(const Napi::Object& object) {
   query.weights.length = static_cast<float>(Number(weights, "length"));
   query.weights.prune = Number(weights, "prune");
   query.weights.codes = Whole(weights, "codes");
+  query.weights.visits = Whole(weights, "visits");
   const auto neighbours = View<float>(weights, "neighbours");
   if (neighbours.size() != bank::kReach) throw Wrong(object.Env(), "neighbours");
   std::copy(neighbours.begin(), neighbours.end(), query.weights.neighbours.begin());

@@ -36,6 +36,8 @@ export interface SearchWeights {
   readonly prune: number;
   /** The rarest so many signatures of the question count. */
   readonly codes: number;
+  /** Entries looked up, in all: the codes that give least are left out beyond it. */
+  readonly visits: number;
 }
 
 export interface SearchQuery {

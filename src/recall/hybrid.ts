@@ -18,6 +18,8 @@ const LENGTH_WEIGHT = 0.1;
 const PRUNED_SHARE = 0.08;
 /** The rarest of the question's signatures that are searched for. */
 const MOST_CODES = 12;
+/** What bounds a search in a large bank: entries looked up for words, the most telling ones first. */
+const MOST_VISITS = 4096;
 
 /**
  * A question that says nothing to search for, such as "And then?", is answered with the latest
@@ -49,6 +51,7 @@ async function search(context: RankContext, dense: number): Promise<Ranking> {
     neighbours: NEIGHBOUR_WEIGHTS,
     length: LENGTH_WEIGHT,
     codes: MOST_CODES,
+    visits: MOST_VISITS,
   };
   const asked = {
     signatures: query.signatures,

@@ -31,6 +31,7 @@ export interface ModelQuery {
     neighbours: number[];
     length: number;
     prune: number;
+    visits: number;
     codes: number;
   };
 }
@@ -109,6 +110,20 @@ function windowCosine(entries: readonly ModelEntry[], entry: number, query: numb
   return length === 0 ? 0 : dot / length;
 }
 
+/** The share that a code must give to be looked up, so that `visits` entries are, in all. */
+function leastShare(
+  codes: readonly (readonly [share: number, entries: number])[],
+  pruned: number,
+  visits: number,
+): number {
+  const kept = codes.filter(([share]) => share > 0 && share >= pruned);
+  const shares = [...new Set(kept.map(([share]) => share))].sort((a, b) => a - b);
+  const entriesFrom = (least: number) =>
+    kept.reduce((sum, [share, entries]) => sum + (share >= least ? entries : 0), 0);
+  if (entriesFrom(pruned) <= visits) return pruned;
+  return shares.find((share) => entriesFrom(share) <= visits) ?? shares.at(-1) ?? pruned;
+}
+
 /** native/bank/search.h, word by word. */
 export function naiveSearch(
   entries: readonly ModelEntry[],
@@ -150,7 +165,21 @@ export function naiveSearch(
   });
   const order = [...bound.keys()].sort((a, b) => bound[b]! - bound[a]! || a - b);
   const chosen = order.slice(0, query.weights.codes);
-  const least = query.weights.prune * chosen.reduce((sum, q) => sum + bound[q]!, 0);
+  const least = leastShare(
+    chosen.flatMap((q) => {
+      const holders = new Map<string, [share: number, entries: number]>();
+      for (const e of entries) {
+        for (const c of new Map(e.codes.map((c) => [`${c.signature} ${c.stem}`, c])).values()) {
+          const key = `${c.signature} ${c.stem}`;
+          const [, before] = holders.get(key) ?? [0, 0];
+          holders.set(key, [bound[q]! * closeness(q, c), before + 1]);
+        }
+      }
+      return [...holders.values()];
+    }),
+    query.weights.prune * chosen.reduce((sum, q) => sum + bound[q]!, 0),
+    query.weights.visits,
+  );
   for (const q of chosen) {
     const named = namedBy(q);
     const match = entries.map((e, at) =>

@@ -66,6 +66,7 @@ const query: fc.Arbitrary<ModelQuery> = fc.record({
     length: fc.constantFrom(0, 0.125, 0.5),
     prune: fc.constantFrom(0, 0.04, 0.3),
     codes: fc.constantFrom(2, 12),
+    visits: fc.constantFrom(2, 5, 1000),
   }),
 });
 
@@ -229,6 +230,7 @@ describe("native bank", () => {
       length: 0,
       prune: 0,
       codes: 12,
+      visits: 1000,
     };
     const good = {
       signatures: BigUint64Array.of(1n),
@@ -264,6 +266,7 @@ describe("native bank", () => {
       length: 0,
       prune: 0,
       codes: 12,
+      visits: 1000,
     };
     const empty = {
       signatures: BigUint64Array.of(),
@@ -300,7 +303,15 @@ describe("native bank", () => {
       limit: 1,
       speakers: [],
       marks: [],
-      weights: { dense: 0, speaker: 0, neighbours: [0, 0, 0, 0], length: 0, prune: 0, codes: 12 },
+      weights: {
+        dense: 0,
+        speaker: 0,
+        neighbours: [0, 0, 0, 0],
+        length: 0,
+        prune: 0,
+        codes: 12,
+        visits: 1000,
+      },
     });
     const running = bank.search(q);
     q.signatures.fill(99n);
