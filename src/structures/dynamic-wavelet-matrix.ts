@@ -51,6 +51,8 @@ const DEFAULT_SEAL_AFTER = 2 ** 24;
 export class DynamicWaveletMatrix {
   #native: NativeDynamicWaveletMatrix;
   readonly #symbolBits: number;
+  /** The native size, which only {@link append} changes: every query checks against it. */
+  #length = 0;
   /** Settles when the last {@link seal} so far has. */
   #sealed: Promise<void> = Promise.resolve();
 
@@ -80,6 +82,7 @@ export class DynamicWaveletMatrix {
     const native = new (loadBinding().DynamicWaveletMatrix)(settled, DEFAULT_SEAL_AFTER);
     const matrix = new DynamicWaveletMatrix({ symbolBits: native.symbolBits });
     matrix.#native = native;
+    matrix.#length = native.size;
     return matrix;
   }
 
@@ -90,7 +93,7 @@ export class DynamicWaveletMatrix {
 
   /** How many symbols there are. */
   get length(): number {
-    return this.#native.size;
+    return this.#length;
   }
 
   /** Memory taken from the system, room to grow included. */
@@ -108,7 +111,8 @@ export class DynamicWaveletMatrix {
     if (this.#symbolBits < 32) {
       checkBelow("symbols", settled, 2 ** this.#symbolBits, `a symbol of ${this.#symbolBits} bits`);
     }
-    return this.#native.append(settled);
+    this.#length = this.#native.append(settled);
+    return this.#length;
   }
 
   /** The symbol at a position, or at each of several. */
