@@ -29,7 +29,7 @@ describe("slices", () => {
       done,
       Array.from({ length: 50 }, (_, i) => i),
     );
-    // At least 50 ms of work, and no slice starts a job after 2 ms of its own.
+    // At least 50 ms of work, and no slice starts a job after 1 ms of its own.
     assert.ok(turns >= 50 / 4, `${turns} turns`);
   });
 
