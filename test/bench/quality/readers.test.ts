@@ -170,8 +170,11 @@ describe("the reader of the generic layout", () => {
       [file({}), /expected { "conversations"/],
       [one({ turns: [{ content: "" }] }), /turns: expected every turn to have an id/],
       [one({ turns: [turn, turn] }), /turns: two turns have the id "t"/],
-      [one({ turns: [{ ...turn, role: "robot" }] }), /turn "t"\.role: expected/],
-      [one({ turns: [{ ...turn, at: "noon" }] }), /turn "t"\.at: expected/],
+      [
+        one({ turns: [{ ...turn, role: "robot" }] }),
+        /conversation "c", turn 1: turn\.role: expected/,
+      ],
+      [one({ turns: [{ ...turn, at: "noon" }] }), /conversation "c", turn 1: turn\.at: expected/],
       [
         one({ questions: [{ question: "?", evidence: ["t", "u"] }] }),
         /questions\[0\]\.evidence\[1\]: no turn has the id "u"/,
