@@ -44,8 +44,8 @@ namespace dentate::bank {
 // bank.signature_words() values for each item of codes.word_of, and codes.stems one or is empty;
 // vector is empty or bank.dimensions() long; speakers and speaker_codes are parallel, and
 // speaker_codes number signatures or are EntryTable::kNone; marks number signatures and do not end
-// before they begin; the length
-// weight is in [0, 1), the prune weight not negative. DENTATE_INTERNAL where they do not.
+// before they begin; the length weight is in [0, 1), the prune weight not negative.
+// DENTATE_INTERNAL where they do not.
 Status CheckQuery(const Bank& bank, const SearchQuery& query);
 
 // REQUIRES: CheckQuery.
