@@ -18,12 +18,12 @@
 #include <random>
 #include <vector>
 
-#include "bank/bank.h"
-#include "bank/search.h"
-#include "bank/search_all.h"
+#include "old_bank/bank.h"
+#include "old_bank/search.h"
+#include "old_bank/search_all.h"
 #include "core/cpu.h"
 
-namespace dentate::bank {
+namespace dentate::old_bank {
 namespace {
 
 constexpr std::size_t kWords = 60'000;
@@ -195,7 +195,7 @@ void PrintSizes(const Bank& bank) {
 
 void Run(std::size_t token_count) {
   Text text;
-  Bank bank(kSignatureWords * 64, kDimensions, std::make_unique<storage::MemoryLog>());
+  Bank bank(kSignatureWords * 64, kDimensions, std::make_unique<old_storage::MemoryLog>());
   const std::size_t turns = token_count / kTokensPerTurn;
   Latencies appends;
   for (std::size_t i = 0; i < turns; ++i) {
@@ -253,9 +253,9 @@ void Run(std::size_t token_count) {
 }
 
 }  // namespace
-}  // namespace dentate::bank
+}  // namespace dentate::old_bank
 
 int main(int argc, char** argv) {
-  dentate::bank::Run(argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000);
+  dentate::old_bank::Run(argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000);
   return 0;
 }

@@ -5,21 +5,45 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace dentate::bank {
 
+// Words as codes want them: a word's pieces are rows of the distilled table (none: hashed).
+struct BatchWords {
+  std::span<const std::uint64_t> stems;
+  std::span<const std::uint32_t> pieces;        // of all words, concatenated
+  std::span<const std::uint32_t> piece_counts;  // one a word
+};
+
 struct Batch {
-  std::span<const std::uint32_t> tokens;  // o200k_base ids of all entries
+  // By entry.
   std::span<const std::uint32_t> token_counts;
-  std::span<const std::uint64_t> signatures;   // row-major
-  std::span<const std::uint64_t> stems;        // one a signature
-  std::span<const std::uint32_t> code_tokens;  // index of the token within its entry, ascending
   std::span<const std::uint32_t> code_counts;
-  std::span<const std::uint32_t> sessions;
-  std::span<const std::uint32_t> speakers;  // ordinals; EntryTable::kNone where there is none
-  std::span<const float> vectors;           // one an entry, where the bank has dimensions
-  std::span<const std::uint8_t> metadata;
-  std::span<const std::uint32_t> metadata_lengths;
+  std::span<const std::uint32_t> extras_lengths;
+  std::span<const std::uint32_t> sessions;  // index into session_names
+  std::span<const std::uint32_t> speakers;  // index into speaker_names, or kNone
+  std::span<const std::uint8_t> roles;
+  std::span<const double> at;       // Unix ms
+  std::span<const double> expires;  // Unix ms, or infinity
+  std::span<const std::uint32_t> origins;  // of an update: the first version's bank-wide number; kNone
+  double ingested = 0;              // Unix ms, one for all
+
+  std::span<const std::uint32_t> tokens;  // o200k_base ids of all entries
+  std::span<const std::uint8_t> extras;
+
+  // By code.
+  std::span<const std::uint64_t> signatures;   // row-major
+  BatchWords words;                            // stems and pieces, one a code
+  std::span<const std::uint32_t> code_tokens;  // index of the token within its entry, ascending
+
+  // Distinct names; a speaker's with the content words of its name.
+  std::span<const std::string_view> session_names;
+  std::span<const std::string_view> speaker_names;
+  BatchWords speaker_words;                            // of all speaker_names, concatenated
+  std::span<const std::uint32_t> speaker_word_counts;  // one a speaker name
+
+  bool dedupe = false;  // leave out what the bank holds already
 };
 
 }  // namespace dentate::bank

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "bank/search.h"
-#include "bank/search_all.h"
+#include "old_bank/search.h"
+#include "old_bank/search_all.h"
 #include "napi/arguments.h"
 #include "napi/async_task.h"
 #include "napi/errors.h"
@@ -16,8 +16,8 @@
 namespace dentate::napi {
 namespace {
 
-using bank::Bank;
-using bank::EntryTable;
+using old_bank::Bank;
+using old_bank::EntryTable;
 
 Napi::Error Wrong(Napi::Env env, const char* name) {
   return ToError(env,
@@ -63,13 +63,13 @@ Napi::Object ObjectArgument(const Napi::CallbackInfo& info, const char* name) {
   return info[0].As<Napi::Object>();
 }
 
-bank::QueryCodes ReadCodes(const Napi::Object& object) {
+old_bank::QueryCodes ReadCodes(const Napi::Object& object) {
   return {Copy<std::uint64_t>(object, "signatures"), Copy<std::uint64_t>(object, "stems"),
           Copy<std::uint32_t>(object, "wordOf"), Whole(object, "radius")};
 }
 
-bank::SearchQuery ReadSearchQuery(const Napi::Object& object) {
-  bank::SearchQuery query;
+old_bank::SearchQuery ReadSearchQuery(const Napi::Object& object) {
+  old_bank::SearchQuery query;
   query.codes = ReadCodes(object);
   query.vector = Copy<float>(object, "vector");
   query.speakers = Copy<std::uint32_t>(object, "speakers");
@@ -89,7 +89,7 @@ bank::SearchQuery ReadSearchQuery(const Napi::Object& object) {
   query.weights.codes = Whole(weights, "codes");
   query.weights.visits = Whole(weights, "visits");
   const auto neighbours = View<float>(weights, "neighbours");
-  if (neighbours.size() != bank::kReach) throw Wrong(object.Env(), "neighbours");
+  if (neighbours.size() != old_bank::kReach) throw Wrong(object.Env(), "neighbours");
   std::copy(neighbours.begin(), neighbours.end(), query.weights.neighbours.begin());
   return query;
 }
@@ -101,7 +101,7 @@ Napi::Value ToArray(Napi::Env env, const std::vector<T>& values) {
 
 // A search of either kind: Query and the two functions that take it.
 template <typename Query,
-          Status (*kSearch)(const Bank&, const Query&, const bank::Cancelled&, bank::SearchResult&)>
+          Status (*kSearch)(const Bank&, const Query&, const old_bank::Cancelled&, old_bank::SearchResult&)>
 class SearchTask final : public AsyncTask {
  public:
   SearchTask(Napi::Env env, std::shared_ptr<const Bank> bank, Query query)
@@ -125,7 +125,7 @@ class SearchTask final : public AsyncTask {
  private:
   const std::shared_ptr<const Bank> bank_;
   const Query query_;
-  bank::SearchResult result_;
+  old_bank::SearchResult result_;
 };
 
 }  // namespace
@@ -159,7 +159,7 @@ BankWrap::BankWrap(const Napi::CallbackInfo& info) : Napi::ObjectWrap<BankWrap>(
   }
   if (dimensions > vectors::kMaxDimensions) throw Wrong(info.Env(), "dimensions");
   OrOutOfMemory(info.Env(), [&] {
-    bank_ = std::make_shared<Bank>(bits, dimensions, std::make_unique<storage::MemoryLog>());
+    bank_ = std::make_shared<Bank>(bits, dimensions, std::make_unique<old_storage::MemoryLog>());
   });
   Account(info.Env());
 }
@@ -184,7 +184,7 @@ Napi::Value BankWrap::TokenCount(const Napi::CallbackInfo& info) {
 
 Napi::Value BankWrap::Append(const Napi::CallbackInfo& info) {
   const Napi::Object object = ObjectArgument(info, "batch");
-  bank::Batch batch;
+  old_bank::Batch batch;
   batch.tokens = View<std::uint32_t>(object, "tokens");
   batch.token_counts = View<std::uint32_t>(object, "tokenCounts");
   batch.signatures = View<std::uint64_t>(object, "signatures");
@@ -302,10 +302,10 @@ Napi::Value BankWrap::SessionEntries(const Napi::CallbackInfo& info) {
 
 Napi::Value BankWrap::Search(const Napi::CallbackInfo& info) {
   return OrOutOfMemory(info.Env(), [&] {
-    bank::SearchQuery query = ReadSearchQuery(ObjectArgument(info, "query"));
-    ThrowIfFailed(info.Env(), bank::CheckQuery(*bank_, query));
+    old_bank::SearchQuery query = ReadSearchQuery(ObjectArgument(info, "query"));
+    ThrowIfFailed(info.Env(), old_bank::CheckQuery(*bank_, query));
     auto* task =
-        new SearchTask<bank::SearchQuery, bank::Search>(info.Env(), bank_, std::move(query));
+        new SearchTask<old_bank::SearchQuery, old_bank::Search>(info.Env(), bank_, std::move(query));
     return AsyncTask::Start(task, info.This().As<Napi::Object>(), info[1]);
   });
 }
@@ -313,9 +313,9 @@ Napi::Value BankWrap::Search(const Napi::CallbackInfo& info) {
 Napi::Value BankWrap::SearchAll(const Napi::CallbackInfo& info) {
   return OrOutOfMemory(info.Env(), [&] {
     const Napi::Object object = ObjectArgument(info, "query");
-    bank::ConjunctiveQuery query{ReadCodes(object), Whole(object, "limit")};
-    ThrowIfFailed(info.Env(), bank::CheckQuery(*bank_, query));
-    auto* task = new SearchTask<bank::ConjunctiveQuery, bank::SearchAll>(info.Env(), bank_,
+    old_bank::ConjunctiveQuery query{ReadCodes(object), Whole(object, "limit")};
+    ThrowIfFailed(info.Env(), old_bank::CheckQuery(*bank_, query));
+    auto* task = new SearchTask<old_bank::ConjunctiveQuery, old_bank::SearchAll>(info.Env(), bank_,
                                                                          std::move(query));
     return AsyncTask::Start(task, info.This().As<Napi::Object>(), info[1]);
   });

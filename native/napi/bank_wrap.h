@@ -9,7 +9,7 @@
 #include <memory>
 #include <span>
 
-#include "bank/bank.h"
+#include "old_bank/bank.h"
 
 namespace dentate::napi {
 
@@ -47,7 +47,7 @@ class BankWrap : public Napi::ObjectWrap<BankWrap> {
   void Account(Napi::BasicEnv env);
 
   // Shared with the tasks that search it.
-  std::shared_ptr<bank::Bank> bank_;
+  std::shared_ptr<old_bank::Bank> bank_;
   std::int64_t accounted_bytes_ = 0;
 };
 

@@ -1,0 +1,208 @@
+import type { ConjunctiveQuery, SearchQuery, SearchResult } from "./bank-binding.js";
+
+/** What the native store is opened with; checked before. */
+export interface StoreConfig {
+  /** Undefined: everything in memory. */
+  readonly directory?: string | undefined;
+  readonly readOnly: boolean;
+  readonly durability: "sync" | "interval" | "none";
+  readonly intervalMs: number;
+  /** A multiple of 64. */
+  readonly signatureBits: number;
+  /** Of the encoder's vectors; 0 for none. */
+  readonly dimensions: number;
+  /** What the data depend on, by name: a store made with other settings is not opened. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** 32 bytes. */
+  readonly key?: Uint8Array | undefined;
+  /** Bytes of banks kept in memory before the least recently used are let go. */
+  readonly memoryLimit: number;
+  /** Bytes of log after which it is sealed into a segment in the background. */
+  readonly sealBytes: number;
+  /** Of a reader: how often it looks for news. */
+  readonly pollMs: number;
+}
+
+/** n entries, all or nothing: parallel arrays, those of all entries concatenated (native/bank/batch.h). */
+export interface AppendBatch {
+  readonly tokens: Uint32Array;
+  readonly tokenCounts: Uint32Array;
+  readonly signatures: BigUint64Array;
+  readonly stems: BigUint64Array;
+  readonly pieces: Uint32Array;
+  readonly pieceCounts: Uint32Array;
+  readonly codeTokens: Uint32Array;
+  readonly codeCounts: Uint32Array;
+  readonly sessionNames: readonly string[];
+  readonly sessions: Uint32Array;
+  readonly speakerNames: readonly string[];
+  readonly speakers: Uint32Array;
+  readonly speakerStems: BigUint64Array;
+  readonly speakerPieces: Uint32Array;
+  readonly speakerPieceCounts: Uint32Array;
+  readonly speakerWordCounts: Uint32Array;
+  readonly roles: Uint8Array;
+  readonly at: Float64Array;
+  readonly expires: Float64Array;
+  readonly origins: Uint32Array;
+  readonly ingested: number;
+  readonly extras: Uint8Array;
+  readonly extrasLengths: Uint32Array;
+  readonly dedupe: boolean;
+}
+
+export interface AppendResult {
+  /** Of the log group; `onDurable` is called with it or a greater one. 0: nothing was written. */
+  readonly sequence: number;
+  /** Of each turn the entry; with `dedupe`, that of the turn the bank held already. */
+  readonly entries: Uint32Array;
+  /** 1 where the bank held the same turn already. */
+  readonly duplicates: Uint8Array;
+}
+
+/** Columns of entries, in the order asked for. */
+export interface EntryColumns {
+  readonly tokens: Uint32Array;
+  readonly tokenOffsets: Uint32Array;
+  readonly extras: Uint8Array;
+  readonly extrasOffsets: Uint32Array;
+  readonly roles: Uint8Array;
+  readonly at: Float64Array;
+  readonly ingested: Float64Array;
+  readonly sessions: Uint32Array;
+  readonly speakers: Uint32Array;
+  /** Two numbers an entry: its tokens' half-open interval in its part. */
+  readonly spans: Uint32Array;
+}
+
+/** Which entries, by what native code knows of them. Absent: any. */
+export interface EntrySelection {
+  /** Bit i: role i. */
+  readonly roles?: number | undefined;
+  readonly sessions?: readonly string[] | undefined;
+  readonly speakers?: readonly string[] | undefined;
+  /** Half-open, Unix ms. */
+  readonly at?: readonly [from: number, to: number] | undefined;
+  readonly ingested?: readonly [from: number, to: number] | undefined;
+  readonly entries?: Uint32Array | undefined;
+  /** The state as of this moment: versions that were the newest then. Absent: now. */
+  readonly asOf?: number | undefined;
+}
+
+/**
+ * A name for a bank in a store: cheap, keeps nothing in memory by itself. Numbers of entries are the
+ * bank's; those of sessions and speakers hold while `generation` stays the same.
+ */
+export interface NativeBank {
+  /** Whether the calls below run without reading files; {@link load} brings it about. */
+  readonly loaded: boolean;
+  load(): Promise<void>;
+  /** Numbers below it were given out, those of deleted entries too. */
+  readonly entryCount: number;
+  /** Entries that can be recalled now. */
+  readonly liveCount: number;
+  readonly tokenCount: number;
+  readonly sessionCount: number;
+  /** Grows whenever the numbers of sessions and speakers may have changed. */
+  readonly generation: number;
+  append(batch: AppendBatch): AppendResult;
+  /** Those of `entries` that were there are gone. */
+  delete(entries: Uint32Array): { readonly sequence: number; readonly deleted: number };
+  /** Notes that these were recalled now, for the forgetting curve. */
+  touch(entries: Uint32Array, at: number): void;
+  /** Whether each can be recalled now. */
+  current(entries: Uint32Array): Uint8Array;
+  read(entries: Uint32Array): EntryColumns;
+  tokenCounts(entries: Uint32Array): Uint32Array;
+  /** Names of the sessions and speakers numbered from `from` on. */
+  sessionNames(from: number): string[];
+  speakerNames(from: number): string[];
+  /** All versions of an entry, oldest first, itself among them; those deleted are not. */
+  versions(entry: number): Uint32Array;
+  /** The newest version of the entry that began as `entry`; NONE where it is deleted. */
+  newest(entry: number): number;
+  /** The first version of each entry: what its id is made from. */
+  origins(entries: Uint32Array): Uint32Array;
+  /** Bits over entries, 32 to a number: the current ones that are selected. */
+  select(selection: EntrySelection): Uint32Array;
+  /** The `limit` latest by `at`, latest first, of those in `mask` or of the current ones. */
+  latest(limit: number, mask?: Uint32Array): Uint32Array;
+  /** Runs of entries of one UTC day: day number, first entry, end; three numbers a run. */
+  dayRuns(): Int32Array;
+  search(query: SearchQuery, cancel?: Int32Array): Promise<SearchResult>;
+  searchAll(query: ConjunctiveQuery, cancel?: Int32Array): Promise<SearchResult>;
+  /** Of the forgetting curve: recalls, and when the last one was (0: never). */
+  strengths(entries: Uint32Array): { readonly recalls: Uint32Array; readonly last: Float64Array };
+  stats(): BankSizes;
+}
+
+export interface BankSizes {
+  readonly entries: number;
+  readonly tokens: number;
+  readonly codes: number;
+  readonly words: number;
+  readonly parts: number;
+  readonly sizeInBytes: number;
+  /** In memory, by structure. */
+  readonly bytes: Readonly<Record<string, number>>;
+}
+
+export interface Damage {
+  readonly file: string;
+  readonly offset: number;
+  readonly problem: string;
+}
+
+export interface PurgeReceipt {
+  /** Entries whose bytes are gone. */
+  readonly entries: number;
+  readonly segmentsRewritten: number;
+  readonly bytesFreed: number;
+  /** What may still hold them: "reader pid 42 on host", ... */
+  readonly unreached: readonly string[];
+}
+
+export interface StoreSizes {
+  readonly banks: number;
+  readonly files: number;
+  readonly fileBytes: number;
+  readonly logBytes: number;
+  readonly segments: number;
+  readonly memoryBytes: number;
+  readonly loadedBanks: number;
+  readonly sequence: number;
+  readonly sealedThrough: number;
+}
+
+/** A store (native/store/store.h). One object for each call of `open`; workers of one process that open one directory share what is behind it. */
+export interface NativeStore {
+  bank(name: string): NativeBank;
+  /** Those that hold entries, sorted. */
+  banks(): string[];
+  dropBank(name: string): { readonly sequence: number; readonly existed: boolean };
+  /** Resolves when all groups so far are synced. */
+  flush(): Promise<void>;
+  /** Puts the log into a segment, now. */
+  seal(): Promise<void>;
+  /** Merges what there is into as few segments as can be. */
+  compact(cancel?: Int32Array): Promise<void>;
+  purge(cancel?: Int32Array): Promise<PurgeReceipt>;
+  /** `directory` must be missing or empty. */
+  backup(directory: string, cancel?: Int32Array): Promise<void>;
+  verify(cancel?: Int32Array): Promise<Damage[]>;
+  /** Of a reader: takes in what is new. */
+  refresh(): Promise<void>;
+  rekey(key: Uint8Array): Promise<void>;
+  stats(): StoreSizes;
+  close(): Promise<void>;
+}
+
+export interface NativeStoreClass {
+  /** `onDurable(sequence)` as the log moves on, `onDurable(0, error)` once if it breaks; on the JavaScript thread. */
+  open(
+    config: StoreConfig,
+    onDurable: (sequence: number, error?: Error) => void,
+  ): Promise<NativeStore>;
+  /** The manifest's settings without opening; undefined where there is no store. */
+  readSettings(directory: string, key?: Uint8Array): Promise<Record<string, string> | undefined>;
+}
