@@ -60,7 +60,7 @@ std::size_t SearchOurs(const SignatureColumns& columns, const Kernels& kernels, 
   TopK nearest(limit, farthest);
   const ScanQuery scan =
       top ? ScanQuery{query.data(), farthest, &nearest} : ScanQuery{query.data(), limit, &counter};
-  Scan(columns, 0, columns.size(), {&scan, 1}, {}, kernels);
+  Scan(columns.View(columns.size()), 0, columns.size(), {&scan, 1}, {}, kernels);
   return top ? nearest.keys().size() : counter.count();
 }
 

@@ -61,9 +61,10 @@ Status HammingIndex::Within(std::span<const std::uint64_t> queries, std::uint32_
     batch.queries.push_back(query);
     batch.matches.push_back(&matches[i]);
   }
+  const ColumnsView view = columns_.View(rows);
   const auto scan = [&](const Batch& batch, std::size_t begin) {
     return batch.queries.empty() || begin == rows ||
-           RangeSearchMany(columns_, batch.queries, radius, begin, rows, options, batch.matches);
+           RangeSearchMany(view, batch.queries, radius, begin, rows, options, batch.matches);
   };
   if (!scan(whole, 0)) return Aborted();
   if (hashed != nullptr && !scan(tail, hashed->rows())) return Aborted();
@@ -80,8 +81,9 @@ Status HammingIndex::Nearest(std::span<const std::uint64_t> queries, std::size_t
     batch.matches.push_back(&matches[i]);
   }
   if (batch.queries.empty()) return Status::Ok();
+  const ColumnsView view = columns_.View(columns_.size());
   const bool complete =
-      NearestSearchMany(columns_, batch.queries, k, columns_.size(), options, batch.matches);
+      NearestSearchMany(view, batch.queries, k, view.size(), options, batch.matches);
   return complete ? Status::Ok() : Aborted();
 }
 

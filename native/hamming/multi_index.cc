@@ -119,9 +119,10 @@ void MultiIndex::Measure() {
     Matches matches;
     Matches* const out = &matches;
     const std::uint64_t* const first = query(0);
-    scan = std::min(scan, NanosecondsOf([&] {
-                      RangeSearchMany(columns_, {&first, 1}, 0, 0, rows_, {}, {&out, 1});
-                    }));
+    scan =
+        std::min(scan, NanosecondsOf([&] {
+                   RangeSearchMany(columns_.View(rows_), {&first, 1}, 0, 0, rows_, {}, {&out, 1});
+                 }));
   }
   scan_word_nanoseconds_ = scan / static_cast<double>(rows_ * PrefixWords(words, 0));
 

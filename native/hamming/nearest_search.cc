@@ -29,9 +29,8 @@ void Decode(std::vector<std::uint64_t>& keys, std::size_t k, Matches& matches) {
 
 }  // namespace
 
-bool NearestSearchMany(const SignatureColumns& columns,
-                       std::span<const std::uint64_t* const> queries, std::size_t k,
-                       std::size_t end, const SearchOptions& options,
+bool NearestSearchMany(const ColumnsView& columns, std::span<const std::uint64_t* const> queries,
+                       std::size_t k, std::size_t end, const SearchOptions& options,
                        std::span<Matches* const> matches) {
   assert(queries.size() == matches.size());
   const std::size_t row_bytes = columns.words() * sizeof(std::uint64_t);

@@ -9,17 +9,16 @@
 #include <cstdint>
 #include <span>
 
+#include "hamming/columns_view.h"
 #include "hamming/matches.h"
-#include "hamming/signature_columns.h"
 
 namespace dentate::hamming {
 
 // Replaces *matches[i] by the `k` rows of [0, end) nearest to the i-th query, in ascending order of
 // distance, then id; all rows where there are fewer. Returns false, with an incomplete answer,
-// where options.cancelled said so. REQUIRES: end <= a columns.size() this thread has seen.
-bool NearestSearchMany(const SignatureColumns& columns,
-                       std::span<const std::uint64_t* const> queries, std::size_t k,
-                       std::size_t end, const SearchOptions& options,
+// where options.cancelled said so. REQUIRES: end <= columns.size().
+bool NearestSearchMany(const ColumnsView& columns, std::span<const std::uint64_t* const> queries,
+                       std::size_t k, std::size_t end, const SearchOptions& options,
                        std::span<Matches* const> matches);
 
 }  // namespace dentate::hamming

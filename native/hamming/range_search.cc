@@ -30,7 +30,7 @@ class Appender final : public Collector {
 
 }  // namespace
 
-void RangeSearch(const SignatureColumns& columns, std::span<const std::uint64_t> query,
+void RangeSearch(const ColumnsView& columns, std::span<const std::uint64_t> query,
                  std::uint32_t radius, std::size_t limit_rows, std::vector<std::uint32_t>& ids,
                  std::vector<std::uint16_t>& distances) {
   assert(query.size() == columns.words());
@@ -41,7 +41,7 @@ void RangeSearch(const SignatureColumns& columns, std::span<const std::uint64_t>
   Scan(columns, 0, limit_rows, {&scan, 1}, {});
 }
 
-bool RangeSearchMany(const SignatureColumns& columns, std::span<const std::uint64_t* const> queries,
+bool RangeSearchMany(const ColumnsView& columns, std::span<const std::uint64_t* const> queries,
                      std::uint32_t radius, std::size_t begin, std::size_t end,
                      const SearchOptions& options, std::span<Matches* const> matches) {
   assert(queries.size() == matches.size());

@@ -2,7 +2,7 @@
 //
 // Cost: O(rows * words) for each query, at about the speed of reading the signatures from memory;
 // several queries share that reading (scan.h).
-// Threads: any; rows appended meanwhile are seen by the next search.
+// Threads: any; rows appended meanwhile are seen by the next view.
 
 #ifndef DENTATE_HAMMING_RANGE_SEARCH_H_
 #define DENTATE_HAMMING_RANGE_SEARCH_H_
@@ -11,22 +11,22 @@
 #include <span>
 #include <vector>
 
+#include "hamming/columns_view.h"
 #include "hamming/matches.h"
-#include "hamming/signature_columns.h"
 
 namespace dentate::hamming {
 
 // Replaces `ids` and `distances` by the rows in [0, limit_rows) at most `radius` bits from `query`,
 // in ascending order of id. REQUIRES: query.size() == columns.words();
-// limit_rows <= a columns.size() this thread has seen.
-void RangeSearch(const SignatureColumns& columns, std::span<const std::uint64_t> query,
+// limit_rows <= columns.size().
+void RangeSearch(const ColumnsView& columns, std::span<const std::uint64_t> query,
                  std::uint32_t radius, std::size_t limit_rows, std::vector<std::uint32_t>& ids,
                  std::vector<std::uint16_t>& distances);
 
 // The same for several queries over rows [begin, end): appends the i-th query's matches to
 // *matches[i], in ascending order of id. Returns false, with an incomplete answer, where
 // options.cancelled said so.
-bool RangeSearchMany(const SignatureColumns& columns, std::span<const std::uint64_t* const> queries,
+bool RangeSearchMany(const ColumnsView& columns, std::span<const std::uint64_t* const> queries,
                      std::uint32_t radius, std::size_t begin, std::size_t end,
                      const SearchOptions& options, std::span<Matches* const> matches);
 

@@ -31,7 +31,7 @@ std::size_t PrefixWords(std::size_t words, std::uint32_t radius) noexcept {
   return words;
 }
 
-bool Scan(const SignatureColumns& columns, std::size_t begin, std::size_t end,
+bool Scan(const ColumnsView& columns, std::size_t begin, std::size_t end,
           std::span<const ScanQuery> queries, const Cancelled& cancelled, const Kernels& kernels) {
   const std::size_t words = columns.words();
   const std::size_t block_rows =

@@ -13,7 +13,7 @@
 // one random row in a thousand. Real signatures are less random; when a block leaves more than one
 // row in kVerifiedShare, the query compares whole rows from there on.
 //
-// Threads: readers of SignatureColumns; any number of scans at a time.
+// Threads: readers; any number of scans at a time.
 
 #ifndef DENTATE_HAMMING_SCAN_H_
 #define DENTATE_HAMMING_SCAN_H_
@@ -23,8 +23,8 @@
 #include <functional>
 #include <span>
 
+#include "hamming/columns_view.h"
 #include "hamming/kernels.h"
-#include "hamming/signature_columns.h"
 
 namespace dentate::hamming {
 
@@ -50,9 +50,9 @@ struct ScanQuery {
 using Cancelled = std::function<bool()>;
 
 // Gives each query's collector the rows in [begin, end) within its radius. Returns false where
-// `cancelled` said so, true when all is done. REQUIRES: end <= a columns.size() already seen.
+// `cancelled` said so, true when all is done. REQUIRES: end <= columns.size().
 // Cost: O(rows * words) for each query; about 10 GB/s and more of signatures.
-bool Scan(const SignatureColumns& columns, std::size_t begin, std::size_t end,
+bool Scan(const ColumnsView& columns, std::size_t begin, std::size_t end,
           std::span<const ScanQuery> queries, const Cancelled& cancelled,
           const Kernels& kernels = ActiveKernels());
 

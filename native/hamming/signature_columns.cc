@@ -40,10 +40,18 @@ void SignatureColumns::Append(std::span<const std::uint64_t> row_major) {
   size_.store(end, std::memory_order_release);
 }
 
-SignatureColumns::Run SignatureColumns::RunAt(std::size_t row, std::size_t end) const noexcept {
+Run SignatureColumns::RunAt(std::size_t row, std::size_t end) const noexcept {
   const std::size_t chunk = ChunkOf(row);
   const std::size_t stride = Capacity(chunk);
   return {At(chunk) + (row - Start(chunk)), stride, std::min(end, Start(chunk) + stride) - row};
+}
+
+ColumnsView SignatureColumns::View(std::size_t rows) const noexcept {
+  ColumnsView view(words_);
+  for (std::size_t chunk = 0; chunk < kChunks && Start(chunk) < rows; ++chunk) {
+    view.Add({At(chunk), Capacity(chunk), std::min(rows - Start(chunk), Capacity(chunk))});
+  }
+  return view;
 }
 
 std::size_t SignatureColumns::SizeInBytes() const noexcept {

@@ -30,20 +30,14 @@
 #include <cstdint>
 #include <span>
 
+#include "hamming/columns_view.h"
+
 namespace dentate::hamming {
 
 class SignatureColumns {
  public:
   static constexpr std::size_t kFirstRows = 64;
   static constexpr std::size_t kMaxRows = 0xffffffff;
-
-  // Consecutive rows whose columns are each contiguous: word w of the i-th is
-  // columns[w * stride + i].
-  struct Run {
-    const std::uint64_t* columns;
-    std::size_t stride;
-    std::size_t rows;
-  };
 
   // `words` 64-bit words a signature. REQUIRES: words > 0.
   explicit SignatureColumns(std::size_t words) noexcept : words_(words) {}
@@ -62,6 +56,9 @@ class SignatureColumns {
   // The longest run from `row`, cut at `end`. REQUIRES: row < end <= a size() this thread has seen.
   Run RunAt(std::size_t row, std::size_t end) const noexcept;
 
+  // The first `rows` rows. REQUIRES: rows <= a size() this thread has seen.
+  ColumnsView View(std::size_t rows) const noexcept;
+
   // Word `word` of `row`: what verifies a single candidate. REQUIRES: as for RunAt.
   const std::uint64_t* WordAt(std::size_t row, std::size_t word) const noexcept {
     const std::size_t chunk = ChunkOf(row);
@@ -77,6 +74,7 @@ class SignatureColumns {
   static constexpr int kFirstBits = 6;
   static_assert(std::size_t{1} << kFirstBits == kFirstRows);
   static_assert(kFirstRows << (kChunks - 1) == kMaxRows + 1, "the chunks hold every row");
+  static_assert(kChunks <= ColumnsView::kMaxRuns);
 
   static std::size_t ChunkOf(std::size_t row) noexcept;
   static std::size_t Start(std::size_t chunk) noexcept {

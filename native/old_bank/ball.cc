@@ -20,7 +20,8 @@ void BallFinder::Find(const Dictionary& dictionary, std::size_t code_count,
                       std::span<const std::uint64_t> signature, const std::uint64_t* stem,
                       std::uint32_t radius, Ball& ball) {
   if (least_.size() < code_count) least_.resize(code_count, kAbsent);
-  hamming::RangeSearch(dictionary.signatures(), signature, radius, code_count, ids_, distances_);
+  hamming::RangeSearch(dictionary.signatures().View(code_count), signature, radius, code_count,
+                       ids_, distances_);
   found_.clear();
   for (std::size_t i = 0; i < ids_.size(); ++i) Meet(ids_[i], distances_[i]);
   if (stem != nullptr) {

@@ -15,7 +15,8 @@ void CompareWithScan(const SignatureColumns& columns, const MultiIndex& index,
                      const std::vector<std::uint64_t>& query, std::uint32_t radius) {
   CAPTURE(radius);
   Matches expected;
-  RangeSearch(columns, query, radius, columns.size(), expected.ids, expected.distances);
+  RangeSearch(columns.View(columns.size()), query, radius, columns.size(), expected.ids,
+              expected.distances);
   Matches found;
   index.SearchAlways(query.data(), radius, found);
   REQUIRE(found.ids == expected.ids);

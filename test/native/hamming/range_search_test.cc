@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hamming/scan.h"
+#include "hamming/signature_columns.h"
 
 namespace dentate::hamming {
 
@@ -39,12 +40,39 @@ TEST_CASE("range search finds what a plain loop finds, across chunks and blocks"
         }
         std::vector<std::uint32_t> ids{7};
         std::vector<std::uint16_t> distances;
-        RangeSearch(columns, query, radius, limit, ids, distances);
+        RangeSearch(columns.View(columns.size()), query, radius, limit, ids, distances);
         CHECK(ids == expected_ids);
         CHECK(distances == expected_distances);
       }
     }
   }
+}
+
+TEST_CASE("a view of columns that lie in one block elsewhere is searched as they are") {
+  std::mt19937_64 random(7);
+  constexpr std::size_t kRows = 5000;
+  constexpr std::size_t kStride = 5008;
+  SignatureColumns columns(2);
+  std::vector<std::uint64_t> block(2 * kStride);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const std::vector<std::uint64_t> signature{random() & random(), random() & random()};
+    columns.Append(signature);
+    block[row] = signature[0];
+    block[kStride + row] = signature[1];
+  }
+  const ColumnsView mapped(block.data(), 2, kStride, kRows);
+  const ColumnsView grown = columns.View(kRows);
+  CHECK(mapped.size() == grown.size());
+  const std::vector<std::uint64_t> query(2, 0);
+  Matches left;
+  Matches right;
+  RangeSearch(mapped, query, 28, kRows, left.ids, left.distances);
+  RangeSearch(grown, query, 28, kRows, right.ids, right.distances);
+  CHECK(!left.ids.empty());
+  CHECK(left.ids == right.ids);
+  CHECK(left.distances == right.distances);
+  CHECK(mapped.RunAt(100, 4000).rows == 3900);
+  CHECK(grown.RunAt(100, 4000).rows == 28);  // the chunk ends at row 128
 }
 
 TEST_CASE("a prefix is as short as leaves about one random row in a thousand") {
