@@ -1,4 +1,7 @@
-import type { ConjunctiveQuery, SearchQuery, SearchResult } from "./bank-binding.js";
+import type { ConjunctiveQuery, SearchQuery, SearchResult } from "./search-binding.js";
+
+/** Stands for "none" wherever an entry or an index is expected. */
+export const NONE = 0xffffffff;
 
 /** What the native store is opened with; checked before. */
 export interface StoreConfig {
@@ -43,7 +46,9 @@ export interface AppendBatch {
   readonly speakerWordCounts: Uint32Array;
   readonly roles: Uint8Array;
   readonly at: Float64Array;
+  /** Infinity: never. */
   readonly expires: Float64Array;
+  /** Of a new version the number of the first one, which may be of this batch; {@link NONE}. */
   readonly origins: Uint32Array;
   readonly ingested: number;
   readonly extras: Uint8Array;
@@ -52,11 +57,14 @@ export interface AppendBatch {
 }
 
 export interface AppendResult {
-  /** Of the log group; `onDurable` is called with it or a greater one. 0: nothing was written. */
+  /** Of the log group; `onDurable` is called with it or a greater one. 0: nothing to wait for. */
   readonly sequence: number;
-  /** Of each turn the entry; with `dedupe`, that of the turn the bank held already. */
+  /**
+   * Of each turn the entry; with `dedupe`, that of the turn the bank held already. {@link NONE}: a
+   * version of what is not there (any more), which is left out.
+   */
   readonly entries: Uint32Array;
-  /** 1 where the bank held the same turn already. */
+  /** 1 where the bank held the same turn already: same content, role, speaker and session. */
   readonly duplicates: Uint8Array;
 }
 
@@ -69,8 +77,16 @@ export interface EntryColumns {
   readonly roles: Uint8Array;
   readonly at: Float64Array;
   readonly ingested: Float64Array;
+  /** Infinity: never. */
+  readonly expires: Float64Array;
+  /** The number of each one's first version: what its id is made from. */
+  readonly origins: Uint32Array;
+  /** Indices into the names, which are those of these entries, each once. */
   readonly sessions: Uint32Array;
+  readonly sessionNames: readonly string[];
+  /** {@link NONE} for none. */
   readonly speakers: Uint32Array;
+  readonly speakerNames: readonly string[];
   /** Two numbers an entry: its tokens' half-open interval in its part. */
   readonly spans: Uint32Array;
 }
@@ -84,48 +100,53 @@ export interface EntrySelection {
   /** Half-open, Unix ms. */
   readonly at?: readonly [from: number, to: number] | undefined;
   readonly ingested?: readonly [from: number, to: number] | undefined;
-  readonly entries?: Uint32Array | undefined;
+  /** Numbers of first versions. */
+  readonly origins?: Uint32Array | undefined;
   /** The state as of this moment: versions that were the newest then. Absent: now. */
   readonly asOf?: number | undefined;
 }
 
 /**
  * A name for a bank in a store: cheap, keeps nothing in memory by itself. Numbers of entries are the
- * bank's; those of sessions and speakers hold while `generation` stays the same.
+ * bank's, those of its {@link incarnation}; a number that is out of use reads as an entry without
+ * anything.
  */
 export interface NativeBank {
   /** Whether the calls below run without reading files; {@link load} brings it about. */
   readonly loaded: boolean;
   load(): Promise<void>;
+  /** Another number for each bank that had this name; 0 where there is none. */
+  readonly incarnation: number;
   /** Numbers below it were given out, those of deleted entries too. */
   readonly entryCount: number;
   /** Entries that can be recalled now. */
   readonly liveCount: number;
+  /** Tokens of the entries that can be recalled now. */
   readonly tokenCount: number;
+  /** Sessions of the entries that can be recalled now. */
   readonly sessionCount: number;
-  /** Grows whenever the numbers of sessions and speakers may have changed. */
+  /** Grows whenever {@link speakerNames} may have lost names or have them in another order. */
   readonly generation: number;
   append(batch: AppendBatch): AppendResult;
-  /** Those of `entries` that were there are gone. */
-  delete(entries: Uint32Array): { readonly sequence: number; readonly deleted: number };
-  /** Notes that these were recalled now, for the forgetting curve. */
+  /** Those that began as `origins` are gone, with all their versions; counts those that were there. */
+  delete(origins: Uint32Array): { readonly sequence: number; readonly deleted: number };
+  /** Notes that these were recalled now, for the forgetting curve. Of a reader: does nothing. */
   touch(entries: Uint32Array, at: number): void;
-  /** Whether each can be recalled now. */
-  current(entries: Uint32Array): Uint8Array;
   read(entries: Uint32Array): EntryColumns;
+  /** Only what `read` gives as such. */
+  extras(entries: Uint32Array): { readonly bytes: Uint8Array; readonly offsets: Uint32Array };
   tokenCounts(entries: Uint32Array): Uint32Array;
-  /** Names of the sessions and speakers numbered from `from` on. */
-  sessionNames(from: number): string[];
+  /** The names of the speakers from the one on, in the order in which they came. */
   speakerNames(from: number): string[];
-  /** All versions of an entry, oldest first, itself among them; those deleted are not. */
-  versions(entry: number): Uint32Array;
-  /** The newest version of the entry that began as `entry`; NONE where it is deleted. */
-  newest(entry: number): number;
-  /** The first version of each entry: what its id is made from. */
+  /** The version that can be recalled now of what began as each; {@link NONE} where there is none. */
+  newest(origins: Uint32Array): Uint32Array;
+  /** All versions of what began as `origin` that are left, oldest first; none where it is deleted. */
+  versions(origin: number): Uint32Array;
+  /** The first version of each: what its id is made from. */
   origins(entries: Uint32Array): Uint32Array;
-  /** Bits over entries, 32 to a number: the current ones that are selected. */
+  /** Bits over entries, 32 to a number: those that can be recalled and are selected. */
   select(selection: EntrySelection): Uint32Array;
-  /** The `limit` latest by `at`, latest first, of those in `mask` or of the current ones. */
+  /** The `limit` latest by `at`, latest first, of those in `mask` or of all that can be recalled. */
   latest(limit: number, mask?: Uint32Array): Uint32Array;
   /** Runs of entries of one UTC day: day number, first entry, end; three numbers a run. */
   dayRuns(): Int32Array;
@@ -174,12 +195,17 @@ export interface StoreSizes {
   readonly sealedThrough: number;
 }
 
-/** A store (native/store/store.h). One object for each call of `open`; workers of one process that open one directory share what is behind it. */
+/**
+ * A store (native/store/store.h). One object for each call of `open`; workers of one process that
+ * open one directory share what is behind it.
+ */
 export interface NativeStore {
   bank(name: string): NativeBank;
   /** Those that hold entries, sorted. */
   banks(): string[];
   dropBank(name: string): { readonly sequence: number; readonly existed: boolean };
+  /** While it is on, a call of `onDurable` that is to come keeps the process alive. */
+  hold(on: boolean): void;
   /** Resolves when all groups so far are synced. */
   flush(): Promise<void>;
   /** Puts the log into a segment, now. */

@@ -1,0 +1,66 @@
+/** What a native search is given, and what it gives back (native/bank/query.h). */
+
+export interface SearchWeights {
+  /** Of the cosine. */
+  readonly dense: number;
+  /** Of an entry being said by a speaker the question names. */
+  readonly speaker: number;
+  /** Of a match 1, 2, 3 and 4 entries away in the session: four numbers. */
+  readonly neighbours: Float32Array;
+  /** How far an entry's matches are divided by its length over the mean: 0 not, towards 1 in full. */
+  readonly length: number;
+  /** Codes that could give less than this share of a signature score are not looked up. */
+  readonly prune: number;
+  /** The rarest so many signatures of the question count. */
+  readonly codes: number;
+  /** Entries looked up, in all: the codes that give least are left out beyond it. */
+  readonly visits: number;
+}
+
+/** Which entries a search may find: those that can be recalled, or fewer. */
+export interface SearchScope {
+  /**
+   * Bits over entries, 32 to a number: only these, as {@link NativeBank.select} gives them. Entries
+   * past its end are not among them. What was deleted or has expired since is left out all the same.
+   */
+  readonly mask?: Uint32Array | undefined;
+  /** The mask is of this moment, so that it may hold versions which were superseded since. */
+  readonly asOf?: number | undefined;
+}
+
+export interface SearchQuery extends SearchScope {
+  readonly signatures: BigUint64Array;
+  readonly stems: BigUint64Array;
+  /** For each signature, which word of the question it is of. */
+  readonly wordOf: Uint32Array;
+  readonly radius: number;
+  readonly limit: number;
+  readonly weights: SearchWeights;
+  readonly vector?: Float32Array | undefined;
+  /** The speakers that the question names, and, in parallel, the index of the signature that names
+   * each: it matches all that the speaker said. {@link NONE} where no signature does. */
+  readonly speakers?: readonly string[] | undefined;
+  readonly speakerCodes?: Uint32Array | undefined;
+  /** Three numbers a mark: the index of a signature, and the entries [from, to) that it matches
+   * whatever they say: those of a date the question names, for example. */
+  readonly marks?: Uint32Array | undefined;
+}
+
+export interface ConjunctiveQuery extends SearchScope {
+  readonly signatures: BigUint64Array;
+  /** Without them only bits count, as in the paper. */
+  readonly stems?: BigUint64Array | undefined;
+  readonly radius: number;
+  readonly limit: number;
+}
+
+/** Parallel arrays, best first. */
+export interface SearchResult {
+  readonly entries: Uint32Array;
+  readonly scores: Float32Array;
+  readonly signatureScores: Float32Array;
+  readonly denseScores: Float32Array;
+  /** Of the query's signatures: how much a full match of each is of a signature score. Their sum is
+   * 1; those left out have 0. Empty for `searchAll`. */
+  readonly shares: Float32Array;
+}
