@@ -1,4 +1,7 @@
 // The entries of one append, as TypeScript hands them over: parallel arrays, concatenated.
+//
+// An entry whose session is kNone is a hole: an erased row that takes a number and holds nothing
+// (no tokens, codes, extras). Holes are for importing a bank with the numbers it had.
 
 #ifndef DENTATE_BANK_BATCH_H_
 #define DENTATE_BANK_BATCH_H_
@@ -8,6 +11,9 @@
 #include <string_view>
 
 namespace dentate::bank {
+
+inline constexpr std::uint32_t kNone = 0xffffffff;
+inline constexpr std::int64_t kNever = INT64_MAX;  // expires_at of what does not expire
 
 // Words as codes want them: a word's pieces are rows of the distilled table (none: hashed).
 struct BatchWords {
@@ -21,13 +27,14 @@ struct Batch {
   std::span<const std::uint32_t> token_counts;
   std::span<const std::uint32_t> code_counts;
   std::span<const std::uint32_t> extras_lengths;
-  std::span<const std::uint32_t> sessions;  // index into session_names
+  std::span<const std::uint32_t> sessions;  // index into session_names, or kNone: a hole
   std::span<const std::uint32_t> speakers;  // index into speaker_names, or kNone
   std::span<const std::uint8_t> roles;
-  std::span<const double> at;       // Unix ms
-  std::span<const double> expires;  // Unix ms, or infinity
-  std::span<const std::uint32_t> origins;  // of an update: the first version's bank-wide number; kNone
-  double ingested = 0;              // Unix ms, one for all
+  std::span<const double> at;              // event time, Unix ms
+  std::span<const double> ingested;        // when it was added, Unix ms
+  std::span<const double> expires;         // Unix ms, or infinity
+  std::span<const std::uint32_t> origins;  // of a newer version: the bank-wide number of the first
+                                           // one; kNone
 
   std::span<const std::uint32_t> tokens;  // o200k_base ids of all entries
   std::span<const std::uint8_t> extras;

@@ -1,14 +1,15 @@
-// A stretch of a bank's entries that follow each other, complete in itself: its own streams, symbols,
-// dictionary, names, rows. A bank is a list of parts; what makes them one is bank.h.
+// A stretch of a bank's entries that follow each other, complete in itself: its own streams,
+// symbols, dictionary, names, rows. A bank is a list of parts; what makes them one is bank.h.
 //
 //   live_part.h      grows, in memory; the last of a bank that is written
-//   sealed_part.h    immutable, read in place from the image that part_builder.h made (part_image.h)
+//   sealed_part.h    immutable, read in place from the image that part_builder.h made
+//   (part_image.h)
 //
-// Everything is numbered within the part: entries, tokens, codes, sessions, speakers from 0. Two parts
-// share no number, so that one can be rebuilt, merged or erased without a look at another.
+// Everything is numbered within the part: entries, tokens, codes, sessions, speakers from 0. Two
+// parts share no number, so that one can be rebuilt, merged or erased without a look at another.
 //
-// An erased entry keeps its row, so that the numbers of the others stay: it has no tokens, no codes, no
-// extras, kNone for a speaker, 0 for times, and belongs to no session.
+// An erased entry keeps its row, so that the numbers of the others stay: it has no tokens, no
+// codes, no extras, kNone for a speaker, 0 for times, and belongs to no session.
 //
 // Threads. Any, for entries below an entry_count() that this thread has seen (a live part has one
 // writer beside it). All views stay valid as long as the part.
@@ -23,11 +24,9 @@
 #include <vector>
 
 #include "bank/ball.h"
+#include "bank/batch.h"
 
 namespace dentate::bank {
-
-inline constexpr std::uint32_t kNone = 0xffffffff;
-inline constexpr std::int64_t kNever = INT64_MAX;  // expires_at of what does not expire
 
 struct Interval32 {
   std::uint32_t begin, end;
@@ -43,8 +42,12 @@ struct EntryRow {
   std::int64_t ingested = 0;  // when it was added, Unix ms
 };
 
-// Facts about entries of the whole bank (bank-wide numbers), which a part carries for its time: they may
-// concern entries of earlier parts. Sorted by entry.
+// Facts about entries of the whole bank (bank-wide numbers), which a part carries for its time:
+// they may concern entries of earlier parts. Each list is sorted by entry, an entry in it once.
+//
+// Erased rows inside the part count as deleted: the image of a part lists them, so that a bank
+// knows them without a look at the rows. Facts about numbers that no part has any more can be
+// dropped (MergeFacts, facts.h).
 struct PartFacts {
   struct Version {
     std::uint32_t entry, origin;  // `entry` is a newer version of `origin`, the first one
@@ -57,6 +60,9 @@ struct PartFacts {
     std::uint32_t entry, recalls;
     std::int64_t last;  // Unix ms of the last recall
   };
+  // Numbers below this had been given when the part was sealed; more than the end of its entries
+  // where erased ones were cut off. Numbers are never given twice.
+  std::uint32_t next_entry = 0;
   std::vector<std::uint32_t> deleted;
   std::vector<Version> versions;
   std::vector<Expiry> expiries;
@@ -85,7 +91,8 @@ class Part {
   virtual std::uint32_t session_count() const noexcept = 0;
   virtual std::string_view SessionName(std::uint32_t session) const = 0;
   virtual std::uint32_t RunBegin(std::uint32_t entry) const = 0;
-  // The entries before and after it in its session, or kNone at the part's ends. `size`: the snapshot.
+  // The entries before and after it in its session, or kNone at the part's ends. `size`: the
+  // snapshot.
   virtual std::uint32_t Previous(std::uint32_t entry) const = 0;
   virtual std::uint32_t Next(std::uint32_t entry, std::uint32_t size) const = 0;
   virtual std::uint32_t FirstOfSession(std::uint32_t session) const = 0;
@@ -101,14 +108,14 @@ class Part {
 
   // --- the signature dictionary: codes are numbered from 0; a code is a pair (signature, stem)
   virtual std::uint32_t code_count() const noexcept = 0;
-  // All codes within `radius` of the signature, and those of the stem (distance 0), nearest first, equal
-  // distances by ascending code. `finder` is working memory.
+  // All codes within `radius` of the signature, and those of the stem (distance 0), nearest first,
+  // equal distances by ascending code. `finder` is working memory.
   virtual void FindBall(std::span<const std::uint64_t> signature, const std::uint64_t* stem,
                         std::uint32_t radius, BallFinder& finder, Ball& ball) const = 0;
   virtual void Signature(std::uint32_t code, std::uint64_t* words) const = 0;
   virtual std::uint64_t Stem(std::uint32_t code) const = 0;
-  // The rows of the distilled table that the code's word is made of; none: its vector is hashed from
-  // its stem (signatures/word_vectors.h).
+  // The rows of the distilled table that the code's word is made of; none: its vector is hashed
+  // from its stem (signatures/word_vectors.h).
   virtual void Pieces(std::uint32_t code, std::vector<std::uint32_t>& pieces) const = 0;
   virtual std::uint32_t EntriesWith(std::uint32_t code) const = 0;  // document frequency
 
@@ -119,8 +126,8 @@ class Part {
     std::uint32_t entry = 0;
     bool done = false;
   };
-  // The next entries that hold the code, ascending, below `size`; repeats of an entry may be left in.
-  // Returns how many were written; 0 when done.
+  // The next entries that hold the code, ascending, below `size`; repeats of an entry may be left
+  // in. Returns how many were written; 0 when done.
   virtual std::size_t EntriesOf(std::uint32_t code, std::uint32_t size, Sweep& sweep,
                                 std::span<std::uint32_t> out) const = 0;
   virtual std::uint64_t OccurrencesOf(std::uint32_t code) const = 0;
@@ -132,8 +139,10 @@ class Part {
   virtual void Codes(std::uint32_t begin, std::uint32_t end, std::vector<std::uint32_t>& codes,
                      std::vector<std::uint32_t>* tokens) const = 0;
 
-  // --- duplicates: entries whose fingerprint (the low 32 bits of the content hash, bank.h) is this
-  virtual void FindFingerprint(std::uint32_t fingerprint, std::vector<std::uint32_t>& entries) const = 0;
+  // --- duplicates: all entries whose fingerprint (content_hash.h) is this, in any order, are
+  // appended. Of a live part: its writer only.
+  virtual void FindFingerprint(std::uint32_t fingerprint,
+                               std::vector<std::uint32_t>& entries) const = 0;
 
   // Bytes of memory that belong to this part alone (mapped files do not count).
   virtual std::size_t SizeInBytes() const = 0;

@@ -1,5 +1,5 @@
-// One moment of a bank, for a search or a read: its parts, how far each counts, and which entries are
-// there to be found.
+// One moment of a bank, for a search or a read: its parts, how far each counts, and which entries
+// are there to be found.
 //
 // Bank-wide numbers: an entry's is its part's first_entry and its number in the part; between parts
 // there may be numbers that no part has (all erased). Sessions and speakers have bank-wide numbers
@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "bank/bank_names.h"
 #include "bank/part.h"
 
 namespace dentate::bank {
@@ -49,18 +50,28 @@ struct PlacedPart {
   std::uint32_t size = 0;  // entries of it that this snapshot has
 };
 
-class BankNames;  // bank-wide numbers of sessions and speakers, and where a session goes on (bank_names.h)
-
 struct Snapshot {
   std::vector<PlacedPart> parts;  // ascending, none empty
   std::uint32_t entry_count = 0;  // bank-wide numbers are below this
-  // Entries that a recall may find: in a part, not erased, deleted, expired, or superseded by a newer
-  // version.
+  // Entries that a recall may find: in a part, not erased, deleted, expired, or superseded by a
+  // newer version.
   EntryMask current;
   std::shared_ptr<const BankNames> names;
 
-  // The index of the part that has the entry; parts.size() where none has.
+  // The index of the part that has the entry; parts.size() where none has. O(log parts).
   std::size_t PartOf(std::uint32_t entry) const noexcept;
+
+  // The bank-wide numbers of its session and speaker; kNone where it has none, is erased or
+  // unknown.
+  std::uint32_t SessionOf(std::uint32_t entry) const;
+  std::uint32_t SpeakerOf(std::uint32_t entry) const;
+
+  // The nearest entry before it, or after it, of its session that is in `current`; kNone. Across
+  // parts.
+  std::uint32_t Previous(std::uint32_t entry) const;
+  std::uint32_t Next(std::uint32_t entry) const;
+  // The entries of a session that are in `current`, ascending, are appended.
+  void EntriesOfSession(std::uint32_t session, std::vector<std::uint32_t>& entries) const;
 };
 
 }  // namespace dentate::bank
