@@ -48,6 +48,9 @@ class WritableFile {
   // neither the file's length nor its extents, and Sync has no journal to commit: 91 us instead of
   // 144 for 4 KiB on ext4 over a virtual disk (fallocate alone: 140, its extents are still to be
   // marked as written). Reserve in steps of a MiB or so, ahead of need.
+  //
+  // May run on one thread while another is in Append or Sync of the same file; nothing else may. Does
+  // not change size().
   virtual Status Reserve(std::uint64_t size) = 0;
   // fdatasync: what was appended survives a power cut.
   virtual Status Sync() = 0;
@@ -95,10 +98,14 @@ class Env {
   // With its parents; ok where it is one already.
   virtual Status CreateDirectories(const std::string& path) = 0;
   virtual Status SyncDirectory(const std::string& path) = 0;
+  // Makes the bytes of a file durable that somebody else, dead by now, wrote.
+  virtual Status SyncFile(const std::string& path) = 0;
   // Replaces what has the name `to`.
   virtual Status Rename(const std::string& from, const std::string& to) = 0;
   virtual Status Remove(const std::string& path) = 0;
   virtual bool Exists(const std::string& path) = 0;
+  // The one absolute name of what `path` leads to, without links and dots; it must exist.
+  virtual Status CanonicalPath(const std::string& path, std::string& canonical) = 0;
   // Changes whenever the file at `path` is another one or another length: inode, size, mtime.
   virtual Status FileStamp(const std::string& path, std::uint64_t& stamp) = 0;
 

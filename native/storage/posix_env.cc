@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 #include <thread>
 
@@ -116,6 +117,11 @@ class RealEnv final : public Env {
     return Status::Ok();
   }
 
+  Status SyncFile(const std::string& path) override {
+    Descriptor descriptor;
+    Status status = OpenDescriptor(path, O_RDONLY, descriptor);
+    return status.ok() ? SyncDescriptor(descriptor.get(), path) : status;
+  }
   Status Rename(const std::string& from, const std::string& to) override {
     return rename(from.c_str(), to.c_str()) == 0 ? Status::Ok()
                                                  : SystemError("rename", from, errno);
@@ -124,6 +130,14 @@ class RealEnv final : public Env {
     return unlink(path.c_str()) == 0 ? Status::Ok() : SystemError("unlink", path, errno);
   }
   bool Exists(const std::string& path) override { return access(path.c_str(), F_OK) == 0; }
+
+  Status CanonicalPath(const std::string& path, std::string& canonical) override {
+    const std::unique_ptr<char, decltype(&std::free)> resolved(realpath(path.c_str(), nullptr),
+                                                               &std::free);
+    if (resolved == nullptr) return SystemError("realpath", path, errno);
+    canonical = resolved.get();
+    return Status::Ok();
+  }
 
   Status FileStamp(const std::string& path, std::uint64_t& stamp) override {
     struct stat facts {};

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <mutex>
 
 #include "storage/posix_error.h"
 
@@ -26,23 +28,29 @@ class PosixWritableFile final : public WritableFile {
 
   Status Append(Bytes bytes) override {
     if (!broken_.ok()) return broken_;
+    std::unique_lock lock(growing_, std::defer_lock);
+    // Past the zeros no Reserve may write its own over what is written here.
+    if (size_ + bytes.size() > end_.load(std::memory_order_acquire)) lock.lock();
     broken_ = WriteFully(descriptor_.get(), path_, size_, bytes);
-    if (broken_.ok()) size_ += bytes.size();
+    if (!broken_.ok()) return broken_;
+    size_ += bytes.size();
+    if (size_ > end_.load(std::memory_order_relaxed)) end_.store(size_, std::memory_order_relaxed);
     return broken_;
   }
 
   Status Reserve(std::uint64_t size) override {
-    if (!broken_.ok()) return broken_;
     static constexpr std::array<std::uint8_t, kZerosAtOnce> kZeros{};
-    reserved_ = std::max(reserved_, size_);
-    while (reserved_ < size) {
+    reserves_ = true;
+    for (;;) {
+      const std::lock_guard lock(growing_);
+      const std::uint64_t end = end_.load(std::memory_order_relaxed);
+      if (end >= size) return Status::Ok();
       const auto count =
-          static_cast<std::size_t>(std::min<std::uint64_t>(kZerosAtOnce, size - reserved_));
-      Status status = WriteFully(descriptor_.get(), path_, reserved_, Bytes(kZeros).first(count));
+          static_cast<std::size_t>(std::min<std::uint64_t>(kZerosAtOnce, size - end));
+      Status status = WriteFully(descriptor_.get(), path_, end, Bytes(kZeros).first(count));
       if (!status.ok()) return status;
-      reserved_ += count;
+      end_.store(end + count, std::memory_order_release);
     }
-    return Status::Ok();
   }
 
   Status Sync() override {
@@ -51,9 +59,11 @@ class PosixWritableFile final : public WritableFile {
   }
 
   Status Close() override {
-    // A failed Reserve may have written more zeros than `reserved_` says: always cut.
-    const bool cut = reserved_ > 0 && ftruncate(descriptor_.get(), static_cast<off_t>(size_)) != 0;
-    Status status = cut ? SystemError("ftruncate", path_, errno) : Status::Ok();
+    Status status;
+    // A Reserve that failed may have written more zeros than `end_` says: cut whatever it is.
+    if (reserves_ && ftruncate(descriptor_.get(), static_cast<off_t>(size_)) != 0) {
+      status = SystemError("ftruncate", path_, errno);
+    }
     // After EINTR the descriptor is gone on Linux, and closing it again could hit another's.
     if (close(descriptor_.Release()) != 0 && errno != EINTR && status.ok()) {
       status = SystemError("close", path_, errno);
@@ -68,8 +78,10 @@ class PosixWritableFile final : public WritableFile {
   Descriptor descriptor_;
   std::string path_;
   std::uint64_t size_ = 0;
-  std::uint64_t reserved_ = 0;  // zeros are written up to here
-  Status broken_;               // the first failure, or that the file is closed
+  std::atomic<std::uint64_t> end_{0};  // of what was appended and of the zeros behind it
+  std::mutex growing_;                 // held by whoever writes beyond `end_`
+  bool reserves_ = false;
+  Status broken_;  // the first failure, or that the file is closed
 };
 
 class PosixReadableFile final : public ReadableFile {

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <set>
 #include <string_view>
+#include <thread>
 
 #include "storage/env.h"
 #include "storage/temporary_directory.h"
@@ -98,6 +100,27 @@ TEST_CASE("reserved bytes read as zeros and are given back by Close") {
   CHECK(Content(directory / "a") == "first" + more);
 }
 
+TEST_CASE("room is reserved on one thread while another appends past it") {
+  const TemporaryDirectory directory;
+  std::unique_ptr<WritableFile> writable;
+  REQUIRE(PosixEnv().NewWritableFile(directory / "a", writable).ok());
+  std::string all;
+  std::atomic<bool> done{false};
+  std::thread reserver([&] {
+    for (std::uint64_t size = 0; !done; size += 5000) CHECK(writable->Reserve(size).ok());
+  });
+  for (int i = 0; i < 300; ++i) {
+    const std::string text(static_cast<std::size_t>(i) * 17, static_cast<char>('a' + i % 26));
+    REQUIRE(writable->Append(AsBytes(text)).ok());
+    if (i % 50 == 0) REQUIRE(writable->Sync().ok());
+    all += text;
+  }
+  done = true;
+  reserver.join();
+  REQUIRE(writable->Close().ok());
+  CHECK(Content(directory / "a") == all);
+}
+
 TEST_CASE("a file that is closed without Close gives its room back too") {
   const TemporaryDirectory directory;
   {
@@ -159,8 +182,9 @@ TEST_CASE("what is not there is kIo with errno, path and call") {
   std::string note;
   for (const Status& status :
        {env.NewReadableFile(path, readable), env.MapFile(path, mapped), env.ReadFile(path, bytes),
-        env.ListDirectory(path, names), env.SyncDirectory(path), env.Rename(path, path + "2"),
-        env.Remove(path), env.FileStamp(path, stamp), env.LockHolder(path, held, note),
+        env.ListDirectory(path, names), env.SyncDirectory(path), env.SyncFile(path),
+        env.CanonicalPath(path, note), env.Rename(path, path + "2"), env.Remove(path),
+        env.FileStamp(path, stamp), env.LockHolder(path, held, note),
         env.NewWritableFile(path + "/a", writable)}) {
     CHECK(status.code() == ErrorCode::kIo);
     CHECK(status.os_error() == ENOENT);
@@ -191,6 +215,25 @@ TEST_CASE("directories are made with their parents and list their names in order
   REQUIRE(env.ListDirectory(path, names).ok());
   CHECK(names == std::vector<std::string>{"b"});
   CHECK(Content(path + "b") == "2");
+}
+
+TEST_CASE("a directory has one canonical name") {
+  const TemporaryDirectory directory;
+  Env& env = PosixEnv();
+  REQUIRE(env.CreateDirectories(directory / "x/y").ok());
+  REQUIRE(symlink("x", (directory / "link").c_str()) == 0);
+  std::string direct;
+  std::string through_link;
+  REQUIRE(env.CanonicalPath(directory / "x/y", direct).ok());
+  REQUIRE(env.CanonicalPath(directory / "x/../link/./y/", through_link).ok());
+  CHECK(direct == through_link);
+  CHECK(direct.ends_with("/x/y"));
+}
+
+TEST_CASE("what somebody else wrote can be synced") {
+  const TemporaryDirectory directory;
+  Write(directory / "a", "text");
+  CHECK(PosixEnv().SyncFile(directory / "a").ok());
 }
 
 TEST_CASE("the stamp of a file changes with its content and with its inode") {
