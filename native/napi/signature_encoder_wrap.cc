@@ -1,5 +1,6 @@
 #include "napi/signature_encoder_wrap.h"
 
+#include <array>
 #include <cstring>
 #include <mutex>
 
@@ -62,8 +63,8 @@ std::unique_ptr<signatures::Encoder> MakeEncoder(const Napi::CallbackInfo& info)
 }
 
 template <typename T>
-std::uint8_t* Write(std::uint8_t* at, const std::vector<T>& values) {
-  const std::size_t bytes = values.size() * sizeof(T);
+std::uint8_t* Write(std::uint8_t* at, const T& values) {
+  const std::size_t bytes = values.size() * sizeof(values[0]);
   if (bytes > 0) std::memcpy(at, values.data(), bytes);
   return at + bytes;
 }
@@ -83,6 +84,10 @@ SignatureEncoderWrap::SignatureEncoderWrap(const Napi::CallbackInfo& info)
   TagThis<SignatureEncoderWrap>(info);
 }
 
+std::shared_ptr<const DistilledTable> SignatureEncoderWrap::Table() {
+  return SharedTable::Instance().Get();
+}
+
 void SignatureEncoderWrap::SetTable(const Napi::CallbackInfo& info) {
   std::shared_ptr<const DistilledTable> table;
   ThrowIfFailed(info.Env(),
@@ -93,7 +98,7 @@ void SignatureEncoderWrap::SetTable(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value SignatureEncoderWrap::HasTable(const Napi::CallbackInfo& info) {
-  return Napi::Boolean::New(info.Env(), SharedTable::Instance().Get() != nullptr);
+  return Napi::Boolean::New(info.Env(), Table() != nullptr);
 }
 
 Napi::Value SignatureEncoderWrap::Dimensions(const Napi::CallbackInfo& info) {
@@ -111,14 +116,22 @@ Napi::Value SignatureEncoderWrap::Encode(const Napi::CallbackInfo& info) {
       encoder_->Encode(words_, encoded_);
     }
   });
-  const std::size_t bytes = (encoded_.signatures.size() + encoded_.stems.size()) * 8 +
-                            encoded_.vector.size() * 4 + encoded_.word_of.size() * 4;
+  const std::array<std::uint32_t, 2> counts{static_cast<std::uint32_t>(encoded_.stems.size()),
+                                            static_cast<std::uint32_t>(encoded_.pieces.size())};
+  const std::size_t bytes = sizeof(counts) +
+                            (encoded_.signatures.size() + encoded_.stems.size()) * 8 +
+                            (encoded_.vector.size() + encoded_.word_of.size() +
+                             encoded_.piece_counts.size() + encoded_.pieces.size()) *
+                                4;
   auto buffer = Napi::ArrayBuffer::New(info.Env(), bytes);
   auto* at = static_cast<std::uint8_t*>(buffer.Data());
+  at = Write(at, counts);
   at = Write(at, encoded_.signatures);
   at = Write(at, encoded_.stems);
   at = Write(at, encoded_.vector);
-  Write(at, encoded_.word_of);
+  at = Write(at, encoded_.word_of);
+  at = Write(at, encoded_.piece_counts);
+  Write(at, encoded_.pieces);
   return buffer;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "signatures/distilled_table.h"
 #include "signatures/encoder.h"
 
 namespace dentate::napi {
@@ -23,13 +24,17 @@ class SignatureEncoderWrap : public Napi::ObjectWrap<SignatureEncoderWrap> {
   // must have been set.
   explicit SignatureEncoderWrap(const Napi::CallbackInfo& info);
 
+  // The process's table of distilled vectors; null while none has been set. Any thread.
+  static std::shared_ptr<const signatures::DistilledTable> Table();
+
  private:
   // setTable(bytes): keeps the table for the process; the first one wins.
   static void SetTable(const Napi::CallbackInfo& info);
   static Napi::Value HasTable(const Napi::CallbackInfo& info);
 
   Napi::Value Dimensions(const Napi::CallbackInfo& info);
-  // encode(joined, query): one ArrayBuffer: signatures, stems, vector, wordOf.
+  // encode(joined, query): one ArrayBuffer: the numbers of rows and of pieces, signatures, stems,
+  // vector, wordOf, pieceCounts, pieces.
   Napi::Value Encode(const Napi::CallbackInfo& info);
 
   std::unique_ptr<signatures::Encoder> encoder_;

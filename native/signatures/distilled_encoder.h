@@ -2,8 +2,9 @@
 //
 // Three kinds of words:
 //   known       the table has pieces for it: similar words have similar signatures;
-//   unknown     numbers, identifiers, names, other scripts: a vector drawn from the word's hash, so
-//               that it is like itself and like nothing else;
+//   unknown     numbers, identifiers, names, other scripts: a vector drawn from the key of the
+//   stem,
+//               so that it is like itself and like nothing else;
 //   with pairs  of a script without spaces (script.h): unknown, and each pair of consecutive
 //               characters is a row of its own. A pair has the stem of the word that it is.
 //
@@ -11,8 +12,8 @@
 // two generations: when the young one is full it becomes the old one, and what is found in the old
 // one moves over. At most 2 · kGeneration words are kept, about 1 kB each.
 //
-// The mean vector is Σ weight(w)·vector(w) over the content words, then scaled to unit length; an
-// unknown word has the full weight. Sums are of integers, so that they don't depend on the order.
+// The mean vector is Σ weight(w)·vector(w) over the rows, pairs too, then scaled to unit length. It
+// follows from the rows' pieces and stems alone (word_vectors.h).
 //
 // Cost: about 0.2 µs for a word in the cache, 4 µs for another.
 
@@ -30,6 +31,7 @@
 #include "signatures/distilled_table.h"
 #include "signatures/encoder.h"
 #include "signatures/sign_projection.h"
+#include "signatures/vector_sum.h"
 
 namespace dentate::signatures {
 
@@ -45,11 +47,12 @@ class DistilledEncoder final : public Encoder {
   void EncodeQuery(std::span<const ListedWord> words, EncodedText& encoded) override;
 
  private:
-  // What is kept of a word, whatever its stem.
+  // What is kept of a word.
   struct Form {
+    std::uint64_t stem;                     // matters to unknown words alone
     std::vector<std::uint64_t> signatures;  // of the word, then of its pairs
     std::vector<std::uint64_t> pair_stems;
-    std::vector<std::int32_t> weighted;  // weight · vector, see kWeightShift
+    std::vector<std::uint32_t> pieces;  // none: unknown
   };
   struct TextHash {
     using is_transparent = void;
@@ -59,14 +62,12 @@ class DistilledEncoder final : public Encoder {
   };
   using Forms = std::unordered_map<std::string, Form, TextHash, std::equal_to<>>;
 
-  // weight · vector >> kWeightShift stays below 2^19, so that 4,096 words fit in 32 bits.
-  static constexpr int kWeightShift = 4;
-  static constexpr std::size_t kWordsPerSum = 4096;
-
-  const Form& FormOf(std::string_view text);
-  Form MakeForm(std::string_view text);
-  void AppendSignature(std::vector<std::uint64_t>& signatures);
-  void HashedVector(std::uint64_t hash);
+  const Form& FormOf(std::string_view text, std::uint64_t stem);
+  Form MakeForm(std::string_view text, std::uint64_t stem);
+  void AppendSignature(std::span<const std::uint32_t> pieces, std::uint64_t stem,
+                       std::vector<std::uint64_t>& signatures);
+  void PushWord(std::string_view text, std::uint64_t stem, std::uint32_t index,
+                EncodedText& encoded);
   void PushJoint(std::string_view before, const ListedWord& word, EncodedText& encoded);
 
   std::shared_ptr<const DistilledTable> table_;
@@ -77,8 +78,7 @@ class DistilledEncoder final : public Encoder {
   std::vector<std::int32_t> scratch_;  // of the projection
   std::vector<std::int32_t> turned_;
   std::vector<std::size_t> offsets_;  // of the characters of the word at hand
-  std::vector<std::int32_t> sum_;
-  std::vector<std::int64_t> total_;
+  VectorSum sum_;
 };
 
 }  // namespace dentate::signatures

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "signatures/hash.h"
 #include "signatures/sign_projection.h"
+#include "vectors/dot.h"
 
 namespace dentate::signatures {
 namespace {
@@ -20,6 +22,20 @@ std::uint32_t Load16(const std::uint8_t* at) {
   return at[0] | static_cast<std::uint32_t>(at[1]) << 8;
 }
 std::uint32_t Load32(const std::uint8_t* at) { return Load16(at) | Load16(at + 2) << 16; }
+
+// A random byte deviates from 0 by sqrt((256 * 256 - 1) / 12) = 73.9.
+constexpr std::uint32_t kByteDeviation = 74;
+
+using DrawnRow = std::array<std::int8_t, DistilledTable::kMaxDimensions>;
+
+void Draw(std::uint64_t stem, std::size_t dimensions, DrawnRow& row) {
+  SplitMix64 random(stem);
+  for (std::size_t k = 0; k < dimensions; k += 8) {
+    std::uint64_t bytes = random.Next();
+    for (std::size_t i = k; i < k + 8; ++i, bytes >>= 8) row[i] = static_cast<std::int8_t>(bytes);
+  }
+}
+static_assert(DistilledTable::kMaxDimensions % 8 == 0, "a row is drawn by eights");
 
 Status Damaged(const char* what) {
   return {ErrorCode::kCorruption, std::string("the table of word vectors is damaged: ") + what};
@@ -46,6 +62,8 @@ Status DistilledTable::FromBytes(std::span<const std::uint8_t> bytes,
   made->bytes_.assign(bytes.begin(), bytes.end());
   made->rows_ = rows;
   made->dimensions_ = dimensions;
+  const auto root = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(dimensions)));
+  made->drawn_scale_ = std::min(kMaxScale, kUnit * 256 / (kByteDeviation * root));
   const std::uint8_t* base = made->bytes_.data();
   made->scales_ = base + kHeaderBytes;
   made->weights_ = made->scales_ + 2 * rows;
@@ -100,14 +118,18 @@ std::uint32_t DistilledTable::RowOf(std::string_view text, bool continues) const
   return slots_[SlotOf(text, continues)];
 }
 
-bool DistilledTable::Find(std::string_view word, std::span<std::int32_t> vector,
-                          std::uint32_t& weight) const {
-  if (word.size() < 2 || word.size() > kMaxWordBytes) return false;
-  if (!std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; })) {
-    return false;
-  }
-  std::array<std::uint32_t, kMaxWordBytes> pieces{};
-  std::size_t count = 0;
+std::uint32_t DistilledTable::ScaleOf(std::uint32_t row) const noexcept {
+  return Load16(scales_ + 2 * std::size_t{row});
+}
+
+std::uint32_t DistilledTable::WeightOf(std::uint32_t row) const noexcept {
+  return Load16(weights_ + 2 * std::size_t{row});
+}
+
+void DistilledTable::Cut(std::string_view word, std::vector<std::uint32_t>& pieces) const {
+  pieces.clear();
+  if (word.size() < 2 || word.size() > kMaxWordBytes) return;
+  if (!std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; })) return;
   std::size_t longest = 0;
   for (std::size_t at = 0; at < word.size();) {
     std::size_t length = std::min(longest_, word.size() - at);
@@ -116,25 +138,60 @@ bool DistilledTable::Find(std::string_view word, std::span<std::int32_t> vector,
       row = RowOf(word.substr(at, length), at > 0);
       if (row != kNone) break;
     }
-    if (length == 0) return false;
-    pieces[count++] = row;
+    if (length == 0) break;
+    pieces.push_back(row);
     longest = std::max(longest, length);
     at += length;
+    if (at == word.size() && longest >= 2) return;
   }
-  if (longest < 2) return false;
+  pieces.clear();
+}
 
+void DistilledTable::Vector(std::span<const std::uint32_t> pieces, std::uint64_t stem,
+                            std::span<std::int32_t> vector) const {
   std::fill(vector.begin(), vector.end(), 0);
-  weight = 0;
-  for (std::size_t p = 0; p < count; ++p) {
-    const auto scale = static_cast<std::int32_t>(Load16(scales_ + 2 * std::size_t{pieces[p]}));
-    const std::int8_t* row = vectors_ + std::size_t{pieces[p]} * dimensions_;
-    for (std::size_t k = 0; k < dimensions_; ++k) vector[k] += (row[k] * scale + 128) >> 8;
-    weight = std::max(weight, Load16(weights_ + 2 * std::size_t{pieces[p]}));
+  const auto add = [&](const std::int8_t* row, std::uint32_t scale) {
+    const auto factor = static_cast<std::int32_t>(scale);
+    for (std::size_t k = 0; k < dimensions_; ++k) vector[k] += (row[k] * factor + 128) >> 8;
+  };
+  if (pieces.empty()) {
+    DrawnRow row;
+    Draw(stem, dimensions_, row);
+    add(row.data(), drawn_scale_);
+    return;
   }
-  if (count > 1) {
-    for (auto& component : vector) component /= static_cast<std::int32_t>(count);
+  for (const std::uint32_t piece : pieces) {
+    if (piece < rows_) add(vectors_ + std::size_t{piece} * dimensions_, ScaleOf(piece));
   }
-  return true;
+  if (pieces.size() == 1) return;
+  for (auto& component : vector) component /= static_cast<std::int32_t>(pieces.size());
+}
+
+void DistilledTable::AddWeighted(std::span<const std::uint32_t> pieces, std::uint64_t stem,
+                                 std::span<std::int32_t> sum) const {
+  // scale * weight is below 2^24: an int8 row times what is left of it is below kMaxComponent.
+  static_assert(128 * (std::uint64_t{kMaxScale} * kMaxWeight >> kFactorBits) <= kMaxComponent);
+  static_assert((std::uint64_t{kMaxScale} * kMaxWeight >> kFactorBits) <= INT16_MAX);
+  static_assert(std::int64_t{kMaxComponent} * kWordsPerSum <= INT32_MAX);
+  const auto add = vectors::ActiveKernels().add_scaled;
+  if (pieces.empty()) {
+    DrawnRow row;
+    Draw(stem, dimensions_, row);
+    add(row.data(), static_cast<std::int16_t>(drawn_scale_ * kMaxWeight >> kFactorBits),
+        dimensions_, sum.data());
+    return;
+  }
+  std::uint32_t weight = 0;
+  for (const std::uint32_t piece : pieces) {
+    if (piece < rows_) weight = std::max(weight, WeightOf(piece));
+  }
+  const auto count = static_cast<std::uint32_t>(pieces.size());
+  for (const std::uint32_t piece : pieces) {
+    if (piece >= rows_) continue;
+    const std::uint32_t factor = ScaleOf(piece) * weight / count >> kFactorBits;
+    add(vectors_ + std::size_t{piece} * dimensions_, static_cast<std::int16_t>(factor), dimensions_,
+        sum.data());
+  }
 }
 
 }  // namespace dentate::signatures

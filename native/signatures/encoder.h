@@ -15,15 +15,20 @@ namespace dentate::signatures {
 
 // Row i of each array belongs together; a word may have several rows. Reused between calls.
 struct EncodedText {
-  std::vector<std::uint64_t> signatures;  // ceil(bits / 64) words a row, high bits 0
-  std::vector<std::uint64_t> stems;       // HashText of the stem: equal stems are the same word
-  std::vector<std::uint32_t> word_of;     // ListedWord::index
-  std::vector<float> vector;              // mean of the text, unit length; empty without one
+  std::vector<std::uint64_t> signatures;    // ceil(bits / 64) words a row, high bits 0
+  std::vector<std::uint64_t> stems;         // HashText of the stem: equal stems are the same word
+  std::vector<std::uint32_t> word_of;       // ListedWord::index
+  std::vector<std::uint32_t> pieces;        // what the row's vector follows from (word_vectors.h):
+                                            // those of all rows, concatenated
+  std::vector<std::uint32_t> piece_counts;  // one a row
+  std::vector<float> vector;                // mean of the rows, unit length; empty without one
 
   void Clear() {
     signatures.clear();
     stems.clear();
     word_of.clear();
+    pieces.clear();
+    piece_counts.clear();
     vector.clear();
   }
 };

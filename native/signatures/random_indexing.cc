@@ -72,6 +72,7 @@ void RandomIndexingEncoder::EncodeWindowed(std::span<const ListedWord> words, st
   for (const ListedWord& word : words) {
     encoded.stems.push_back(HashText(word.stem));
     encoded.word_of.push_back(word.index);
+    encoded.piece_counts.push_back(0);
   }
   const std::size_t row_words = projection_.words();
   encoded.signatures.resize(words.size() * row_words);

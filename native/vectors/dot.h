@@ -1,4 +1,5 @@
-// Dot products of one query with many int8 rows, one kernel per instruction set.
+// Sums over int8 rows, one kernel per instruction set: dot products of one query with many rows,
+// and one row after another, each with its weight, added to a vector.
 //
 // A vector is stored as int8 values and one float scale, x[j] ~ scale * row[j]; a query is int16
 // values of at most 12 bits, so that its own rounding does not show beside the row's. Everything
@@ -32,6 +33,11 @@ struct Kernels {
   // REQUIRES: the limits above. No alignment is required.
   void (*dots)(const std::int16_t* query, const std::int8_t* rows, std::size_t dimensions,
                std::size_t count, std::int32_t* dots);
+
+  // sum[j] += factor * row[j] for j in [0, dimensions). REQUIRES: the sums fit. No alignment is
+  // required.
+  void (*add_scaled)(const std::int8_t* row, std::int16_t factor, std::size_t dimensions,
+                     std::int32_t* sum);
 };
 
 // The kernels of the fastest set up to `isa` that this family has one for.

@@ -6,6 +6,9 @@
 // Two accumulators hide the latency of vpdpwssd (5 cycles); the tail is one masked step.
 // Bottleneck: loads from beyond L2. Lanes hold at most the whole sum, which fits in an int32
 // (dot.h).
+//
+// Scaled additions, 16 values a step, as kernel_avx2.cc does them: vpmovsxbd, then vpdpwssd with
+// (factor, 0), which also adds.
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in GCC's own header (GCC bug 105593)
@@ -51,9 +54,26 @@ DENTATE_TARGET_AVX512 void Dots(const std::int16_t* query, const std::int8_t* ro
   }
 }
 
+DENTATE_TARGET_AVX512 void AddScaled(const std::int8_t* row, std::int16_t factor,
+                                     std::size_t dimensions, std::int32_t* sum) {
+  const __m512i factors = _mm512_set1_epi32(static_cast<std::uint16_t>(factor));
+  std::size_t j = 0;
+  for (; j + 16 <= dimensions; j += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(row + j));
+    const __m512i before = _mm512_loadu_si512(sum + j);
+    _mm512_storeu_si512(sum + j, _mm512_dpwssd_epi32(before, _mm512_cvtepi8_epi32(bytes), factors));
+  }
+  if (j < dimensions) {
+    const auto mask = static_cast<__mmask16>((1U << (dimensions - j)) - 1);
+    const __m512i wide = _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(mask, row + j));
+    const __m512i before = _mm512_maskz_loadu_epi32(mask, sum + j);
+    _mm512_mask_storeu_epi32(sum + j, mask, _mm512_dpwssd_epi32(before, wide, factors));
+  }
+}
+
 }  // namespace
 
-const Kernels kAvx512Kernels = {Isa::kAvx512, Dots};
+const Kernels kAvx512Kernels = {Isa::kAvx512, Dots, AddScaled};
 
 }  // namespace dentate::vectors
 

@@ -17,8 +17,15 @@ void Dots(const std::int16_t* query, const std::int8_t* rows, std::size_t dimens
   }
 }
 
+void AddScaled(const std::int8_t* row, std::int16_t factor, std::size_t dimensions,
+               std::int32_t* sum) {
+  for (std::size_t j = 0; j < dimensions; ++j) {
+    sum[j] += static_cast<std::int32_t>(factor) * static_cast<std::int32_t>(row[j]);
+  }
+}
+
 }  // namespace
 
-const Kernels kScalarKernels = {Isa::kScalar, Dots};
+const Kernels kScalarKernels = {Isa::kScalar, Dots, AddScaled};
 
 }  // namespace dentate::vectors

@@ -3,9 +3,9 @@ export interface NativeSignatureEncoder {
   /** Of the mean vector; 0 where the encoder has none. */
   readonly dimensions: number;
   /**
-   * Encodes the words of `joined` (native/signatures/word_list.h has its grammar). One buffer:
-   * signatures (`count` rows of ceil(bits / 64) words), stems (`count` words), vector (`dimensions`
-   * floats), wordOf (`count` 32-bit numbers).
+   * Encodes the words of `joined` (native/signatures/word_list.h has its grammar). One buffer: the
+   * numbers of rows and of pieces (32 bits each), signatures (rows of ceil(bits / 64) words), stems (a
+   * word a row), vector (`dimensions` floats), wordOf and pieceCounts (a 32-bit number a row), pieces.
    */
   encode(joined: string, query: boolean): ArrayBuffer;
 }

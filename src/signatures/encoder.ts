@@ -27,7 +27,11 @@ export interface EncodedText {
   readonly stems: BigUint64Array;
   /** For each row, which of the words given it belongs to. */
   readonly wordOf: Uint32Array;
-  /** Mean vector of the text, of unit length (zeros for a text without content words). */
+  /** What the vectors of the rows are made of, one row's after another's; random indexing has none. */
+  readonly pieces: Uint32Array;
+  /** For each row, how many of the pieces are its; 0: its vector follows from its stem. */
+  readonly pieceCounts: Uint32Array;
+  /** Mean vector of the rows, of unit length (zeros for a text without content words). */
   readonly vector: Float32Array | undefined;
 }
 
@@ -115,14 +119,18 @@ class NativeEncoder implements SignatureEncoder {
 
   #split(buffer: ArrayBuffer): EncodedText {
     const rowWords = Math.ceil(this.bits / 64);
-    const count = (buffer.byteLength - this.dimensions * 4) / (rowWords * 8 + 8 + 4);
-    const stems = count * rowWords * 8;
-    const vector = stems + count * 8;
+    const counts = new Uint32Array(buffer, 0, 2);
+    const rows = counts[0]!;
+    const stems = 8 + rows * rowWords * 8;
+    const vector = stems + rows * 8;
+    const wordOf = vector + this.dimensions * 4;
     return {
-      signatures: new BigUint64Array(buffer, 0, count * rowWords),
-      stems: new BigUint64Array(buffer, stems, count),
+      signatures: new BigUint64Array(buffer, 8, rows * rowWords),
+      stems: new BigUint64Array(buffer, stems, rows),
       vector: this.dimensions === 0 ? undefined : new Float32Array(buffer, vector, this.dimensions),
-      wordOf: new Uint32Array(buffer, vector + this.dimensions * 4, count),
+      wordOf: new Uint32Array(buffer, wordOf, rows),
+      pieceCounts: new Uint32Array(buffer, wordOf + rows * 4, rows),
+      pieces: new Uint32Array(buffer, wordOf + rows * 8, counts[1]!),
     };
   }
 }

@@ -34,7 +34,10 @@ void Check(Encoder& encoder, std::string_view joined) {
       encoder.Encode(words, encoded);
     }
     const std::size_t rows = encoded.stems.size();
-    if (encoded.word_of.size() != rows || encoded.vector.size() != encoder.dimensions() ||
+    std::size_t pieces = 0;
+    for (const std::uint32_t count : encoded.piece_counts) pieces += count;
+    if (encoded.word_of.size() != rows || encoded.piece_counts.size() != rows ||
+        encoded.pieces.size() != pieces || encoded.vector.size() != encoder.dimensions() ||
         encoded.signatures.size() != rows * ((encoder.bits() + 63) / 64)) {
       std::abort();
     }

@@ -3,10 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <string>
 
 #include "signatures/hash.h"
 #include "signatures/script.h"
+#include "signatures/sign_projection.h"
+#include "signatures/vector_sum.h"
 #include "signatures/word_list.h"
 
 namespace dentate::signatures {
@@ -51,35 +56,102 @@ std::vector<std::uint8_t> SmallTable() {
                   {"##b", 256, 1, {3, 3}}});
 }
 
-TEST_CASE("a word is the mean of its longest pieces and has their largest weight") {
-  std::shared_ptr<const DistilledTable> table;
-  REQUIRE(DistilledTable::FromBytes(SmallTable(), table).ok());
-  std::vector<std::int32_t> vector(2);
-  std::uint32_t weight = 0;
-  REQUIRE(table->Find("walk", vector, weight));
-  CHECK(vector == std::vector<std::int32_t>{10, 20});
-  CHECK(weight == 500);
-  REQUIRE(table->Find("walking", vector, weight));
-  CHECK(vector == std::vector<std::int32_t>{(10 + 1) / 2, (20 - 1) / 2});
-  REQUIRE(table->Find("walkings", vector, weight));
-  CHECK(vector == std::vector<std::int32_t>{(10 + 1 + 8) / 3, (20 - 1 + 4) / 3});
-  REQUIRE(table->Find("sing", vector, weight));
-  CHECK(vector == std::vector<std::int32_t>{7, 7});
+// The vector of the word, which has these pieces.
+std::vector<std::int32_t> VectorOf(const DistilledTable& table, std::string_view word,
+                                   const std::vector<std::uint32_t>& expected_pieces) {
+  std::vector<std::uint32_t> pieces{7};
+  table.Cut(word, pieces);
+  CHECK(pieces == expected_pieces);
+  std::vector<std::int32_t> vector(table.dimensions(), 7);
+  table.Vector(pieces, HashText(word), vector);
+  return vector;
 }
 
-TEST_CASE("a word spelled letter by letter, or not at all, is unknown") {
+TEST_CASE("a word is the mean of its longest pieces") {
   std::shared_ptr<const DistilledTable> table;
   REQUIRE(DistilledTable::FromBytes(SmallTable(), table).ok());
-  std::vector<std::int32_t> vector{1, 1};
-  std::uint32_t weight = 7;
+  using Vector = std::vector<std::int32_t>;
+  CHECK(VectorOf(*table, "walk", {4}) == Vector{10, 20});
+  CHECK(VectorOf(*table, "walking", {4, 0}) == Vector{(10 + 1) / 2, (20 - 1) / 2});
+  CHECK(VectorOf(*table, "walkings", {4, 0, 1}) == Vector{(10 + 1 + 8) / 3, (20 - 1 + 4) / 3});
+  CHECK(VectorOf(*table, "sing", {3}) == Vector{7, 7});
+}
+
+TEST_CASE("a word spelled letter by letter, or not at all, has no pieces") {
+  std::shared_ptr<const DistilledTable> table;
+  REQUIRE(DistilledTable::FromBytes(SmallTable(), table).ok());
   const std::string long_word(1000, 'a');
   for (const std::string& word :
-       {std::string("ab"), std::string("abs"), std::string("zebra"), std::string("a"),
-        std::string(), std::string("walk2"), std::string("Walk"), std::string("##s"), long_word}) {
+       {std::string("ab"), std::string("abs"), std::string("zebra"), std::string("walkz"),
+        std::string("a"), std::string(), std::string("walk2"), std::string("Walk"),
+        std::string("##s"), long_word}) {
     CAPTURE(word);
-    CHECK_FALSE(table->Find(word, vector, weight));
+    std::vector<std::uint32_t> pieces{7};
+    table->Cut(word, pieces);
+    CHECK(pieces.empty());
   }
-  CHECK(vector == std::vector<std::int32_t>{1, 1});
+}
+
+TEST_CASE("a weighted vector has the largest weight of its pieces, and adds to what is there") {
+  // scale * weight passes 2^9 with room to spare, so that little is rounded off.
+  const std::vector<Row> rows{{"walk", 8192, 512, {10, -20}}, {"##s", 4096, 1023, {100, 127}}};
+  std::shared_ptr<const DistilledTable> table;
+  REQUIRE(DistilledTable::FromBytes(TableOf(rows), table).ok());
+  std::vector<std::int32_t> sum{1, 2};
+  table->AddWeighted(std::vector<std::uint32_t>{0}, 0, sum);
+  CHECK(sum == std::vector<std::int32_t>{1 + 8192 * 10, 2 - 8192 * 20});
+  sum.assign(2, 0);
+  table->AddWeighted(std::vector<std::uint32_t>{0, 1}, 0, sum);
+  const std::int32_t walk = 8192 * 1023 / 2 / 512;
+  const std::int32_t s = 4096 * 1023 / 2 / 512;
+  CHECK(sum == std::vector<std::int32_t>{walk * 10 + s * 100, walk * -20 + s * 127});
+  sum.assign(2, 5);
+  table->AddWeighted(std::vector<std::uint32_t>{2, 0xffffffff}, 0, sum);  // no such pieces
+  CHECK(sum == std::vector<std::int32_t>{5, 5});
+}
+
+TEST_CASE("a word without pieces is like itself and like no other, about a unit long") {
+  Row row{"aa", 256, 1, std::vector<std::int8_t>(192, 1)};
+  std::shared_ptr<const DistilledTable> table;
+  REQUIRE(DistilledTable::FromBytes(TableOf({row}), table).ok());
+  std::vector<std::vector<std::int32_t>> vectors;
+  for (const char* word : {"melanie", "2023", "7th"}) {
+    vectors.emplace_back(192);
+    table->Vector({}, HashText(word), vectors.back());
+    std::vector<std::int32_t> again(192);
+    table->Vector({}, HashText(word), again);
+    CHECK(vectors.back() == again);
+  }
+  const auto dot = [](const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
+    double sum = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) sum += double{1.0} * a[k] * b[k];
+    return sum / kUnit / kUnit;
+  };
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(dot(vectors[i], vectors[i]) == doctest::Approx(1.12).epsilon(0.2));
+    CHECK(std::abs(dot(vectors[i], vectors[(i + 1) % 3])) < 0.3);
+  }
+}
+
+TEST_CASE("a sum of more words than 32 bits hold is the sum of all, whatever the order") {
+  const std::vector<Row> rows{{"aa", 16384, 1023, {127, -128}}, {"bb", 16384, 1023, {-127, 1}}};
+  std::shared_ptr<const DistilledTable> table;
+  REQUIRE(DistilledTable::FromBytes(TableOf(rows), table).ok());
+  std::vector<std::uint32_t> words(3000, 0);
+  std::fill_n(words.begin(), 1000, 1);
+  std::array<float, 2> forwards{};
+  std::array<float, 2> backwards{};
+  for (auto* out : {&forwards, &backwards}) {
+    VectorSum sum;
+    sum.Begin(2);
+    for (const std::uint32_t& word : words) sum.Add(*table, {&word, 1}, 0);
+    sum.Unit(*out);
+    std::reverse(words.begin(), words.end());
+  }
+  CHECK(forwards == backwards);
+  const double length = std::hypot(127.0 * 1000, 128.0 * 2000 - 1000);
+  CHECK(forwards[0] == doctest::Approx(127.0 * 1000 / length));
+  CHECK(forwards[1] == doctest::Approx((1000 - 128.0 * 2000) / length));
 }
 
 TEST_CASE("damaged bytes are refused, whatever the damage") {
@@ -97,8 +169,10 @@ TEST_CASE("damaged bytes are refused, whatever the damage") {
     std::shared_ptr<const DistilledTable> changed;
     if (!DistilledTable::FromBytes(bytes, changed).ok()) continue;
     std::vector<std::int32_t> vector(changed->dimensions());
-    std::uint32_t weight = 0;
-    changed->Find("walkings", vector, weight);
+    std::vector<std::uint32_t> pieces;
+    changed->Cut("walkings", pieces);
+    changed->Vector(pieces, 1, vector);
+    changed->AddWeighted(pieces, 1, vector);
   }
   CHECK_FALSE(
       DistilledTable::FromBytes(TableOf({{"ab", 1, 1, {1}}, {"ab", 1, 1, {1}}}), table).ok());

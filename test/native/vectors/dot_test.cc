@@ -33,6 +33,29 @@ TEST_CASE("every kernel gives the reference's dot products, at each remainder") 
   }
 }
 
+TEST_CASE("every kernel adds a scaled row as the reference does, at each remainder") {
+  std::mt19937 random(9);
+  for (std::size_t dimensions = 0; dimensions <= 70; ++dimensions) {
+    std::vector<std::int8_t> row(dimensions);
+    std::vector<std::int32_t> before(dimensions);
+    for (auto& value : row) value = static_cast<std::int8_t>(random());
+    for (auto& value : before) value = static_cast<std::int32_t>(random() % 2000000) - 1000000;
+    for (const int factor : {0, 1, -1, 12345, 32767, -32768}) {
+      auto expected = before;
+      KernelsFor(Isa::kScalar)
+          .add_scaled(row.data(), static_cast<std::int16_t>(factor), dimensions, expected.data());
+      for (const Isa isa : SupportedIsas()) {
+        auto actual = before;
+        KernelsFor(isa).add_scaled(row.data(), static_cast<std::int16_t>(factor), dimensions,
+                                   actual.data());
+        CAPTURE(IsaName(isa));
+        CAPTURE(dimensions);
+        CHECK(actual == expected);
+      }
+    }
+  }
+}
+
 TEST_CASE("the largest vectors fit the accumulator of every kernel") {
   const std::vector<std::int8_t> row(kMaxDimensions, -kRowLimit);
   const std::vector<std::int16_t> query(kMaxDimensions, kQueryLimit);
