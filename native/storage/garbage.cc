@@ -1,0 +1,66 @@
+#include "storage/garbage.h"
+
+#include <algorithm>
+#include <array>
+
+#include "storage/hex.h"
+#include "storage/segment_name.h"
+
+namespace dentate::storage {
+namespace {
+
+constexpr std::string_view kLogPrefix = "log-";
+constexpr std::string_view kLogSuffix = ".log";
+
+bool ParseLogName(std::string_view name, std::uint64_t& number) noexcept {
+  std::array<std::uint8_t, 8> bytes{};
+  if (!name.starts_with(kLogPrefix) || !name.ends_with(kLogSuffix) ||
+      name.size() != kLogPrefix.size() + 16 + kLogSuffix.size() ||
+      !FromHex(name.substr(kLogPrefix.size(), 16), bytes)) {
+    return false;
+  }
+  number = 0;
+  for (const std::uint8_t byte : bytes) number = number << 8 | byte;
+  return true;
+}
+
+bool IsSegment(std::string_view name) noexcept {
+  std::array<std::uint8_t, kSegmentNameBytes> hash{};
+  return ParseSegmentName(name, hash);
+}
+
+bool IsGarbage(const std::string& name, const Manifest& manifest) {
+  if (name == kManifestTemporaryName || IsSegmentTemporaryName(name)) return true;
+  std::uint64_t number = 0;
+  if (ParseLogName(name, number)) return number < manifest.first_log_file;
+  return IsSegment(name) &&
+         std::none_of(manifest.segments.begin(), manifest.segments.end(),
+                      [&](const SegmentEntry& segment) { return segment.name == name; });
+}
+
+}  // namespace
+
+Status ListGarbage(Env& env, const std::string& directory, const Manifest& manifest,
+                   std::vector<std::string>& names) {
+  if (const Status status = env.ListDirectory(directory, names); !status.ok()) return status;
+  std::erase_if(names, [&](const std::string& name) { return !IsGarbage(name, manifest); });
+  return Status::Ok();
+}
+
+Status RemoveGarbage(Env& env, const std::string& directory, const Manifest& manifest) {
+  std::vector<std::string> names;
+  if (const Status status = ListGarbage(env, directory, manifest, names); !status.ok()) {
+    return status;
+  }
+  for (const std::string& name : names) {
+    if (const Status status = env.Remove(directory + "/" + name); !status.ok()) return status;
+  }
+  return Status::Ok();
+}
+
+bool IsDataName(std::string_view name) noexcept {
+  std::uint64_t number = 0;
+  return IsSegment(name) || ParseLogName(name, number);
+}
+
+}  // namespace dentate::storage
