@@ -12,7 +12,11 @@
 // returned ok, the log is broken for good: the listener gets the status, and so does every later
 // Append. (After a failed fsync nobody knows what the disk holds: only reading it again tells.)
 //
-// Threads. Append, Rotate: one at a time (the store's writer mutex). The rest: any thread.
+// A log is cut into stretches (files) so that what is sealed can be let go of: Rotate ends one and
+// begins the next. It does nothing that waits; PrepareRotate has done that before, elsewhere.
+//
+// Threads. Append, Rotate: one at a time (the store's writer mutex). The rest: any thread. The
+// listener is called on the log's own thread and calls nothing here that waits.
 
 #ifndef DENTATE_STORAGE_LOG_H_
 #define DENTATE_STORAGE_LOG_H_
@@ -51,7 +55,8 @@ class Log {
   Log& operator=(const Log&) = delete;
   virtual ~Log() = default;  // writes and syncs what was appended
 
-  // Takes the group, or fails and takes nothing of it. The bytes are copied.
+  // Takes the group, or fails and takes nothing of it. The bytes are copied. No full disk shows
+  // later than here. The group can be read back from `position` once durable() has reached it.
   virtual Status Append(std::span<const std::uint8_t> group, LogPosition& position) = 0;
 
   // The sequence of the newest group taken; 0 where there is none.
@@ -59,11 +64,17 @@ class Log {
   // All groups up to this one are as durable as the log makes them.
   virtual std::uint64_t durable() const noexcept = 0;
 
-  // Ends the file that groups go to, and begins another one: all groups so far lie in files numbered
-  // below `file`. Waits until they are durable.
+  // Makes the next file ready: made, given room, synced, named. May fail, and has changed nothing
+  // then. Waits for the disk, and for a rotation that is not finished.
+  virtual Status PrepareRotate() = 0;
+  // Ends the file that groups go to, and begins another one: all groups so far lie in files
+  // numbered below `file`, or will when they are durable. Those files are not touched after Flush
+  // any more. Prepares first where nobody has.
   virtual Status Rotate(std::uint64_t& file) = 0;
   // Waits until all groups appended so far are synced, whatever the durability.
   virtual Status Flush() = 0;
+  // Of the groups since the last Rotate, with their frames.
+  virtual std::uint64_t bytes() const noexcept = 0;
 };
 
 // Numbers the groups and keeps nothing: for a store that lives in memory only.
@@ -76,11 +87,13 @@ class MemoryLog final : public Log {
   }
   std::uint64_t sequence() const noexcept override { return sequence_; }
   std::uint64_t durable() const noexcept override { return sequence_; }
+  Status PrepareRotate() override { return Status::Ok(); }
   Status Rotate(std::uint64_t& file) override {
     file = 0;
     return Status::Ok();
   }
   Status Flush() override { return Status::Ok(); }
+  std::uint64_t bytes() const noexcept override { return 0; }
 
  private:
   Listener listener_;

@@ -1,0 +1,110 @@
+#include "storage/log_recovery.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "storage/log_file_reader.h"
+#include "storage/log_format.h"
+
+namespace dentate::storage {
+namespace {
+
+// The number of the last file. Rule 1.
+Status FindLastFile(Env& env, const std::string& directory, std::uint64_t first_file,
+                    std::uint64_t& last_file) {
+  std::vector<std::string> names;
+  if (Status status = env.ListDirectory(directory, names); !status.ok()) return status;
+  std::uint64_t expected = first_file;
+  for (const std::string& name : names) {  // sorted, so by number
+    std::uint64_t file = 0;
+    if (!ParseLogFileName(name, file) || file < first_file) continue;
+    if (file != expected) break;
+    last_file = expected++;
+  }
+  const bool hole = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    std::uint64_t file = 0;
+    return ParseLogFileName(name, file) && file >= expected;
+  });
+  if (hole || expected == first_file) {
+    return {ErrorCode::kCorruption, '"' + LogFilePath(directory, expected) + "\" is missing"};
+  }
+  return Status::Ok();
+}
+
+Status ReadRest(Env& env, const std::string& directory, const LogFileId& id, std::uint64_t offset,
+                LogRest& rest) {
+  std::unique_ptr<LogFileReader> reader;
+  if (Status status = LogFileReader::Open(env, directory, id, reader); !status.ok()) return status;
+  return reader->ReadRest(offset, rest);
+}
+
+}  // namespace
+
+Status RecoverLog(Env& env, const std::string& directory, std::string_view store_id,
+                  std::uint64_t first_file, std::uint64_t after, const LogVisitor& visit,
+                  LogTail& tail) {
+  std::uint64_t last_file = 0;
+  if (Status status = FindLastFile(env, directory, first_file, last_file); !status.ok()) {
+    return status;
+  }
+  std::unique_ptr<LogFollower> follower;
+  if (Status status = LogFollower::Create(env, directory, store_id, first_file, after, follower);
+      !status.ok()) {
+    return status;
+  }
+  LogFileId id;
+  if (Status status = MakeLogFileId(store_id, 0, id); !status.ok()) return status;
+
+  LogRest rest;
+  // What is written while we read looks like damage, until it is read again.
+  for (std::uint64_t file = 0, offset = 0;;) {
+    bool vanished = false;
+    if (Status status = follower->Poll(visit, vanished); !status.ok()) return status;
+    id.file = follower->file();
+    const std::string path = LogFilePath(directory, id.file);
+    if (vanished) return {ErrorCode::kCorruption, '"' + path + "\" is missing"};
+    if (Status status = ReadRest(env, directory, id, follower->offset(), rest); !status.ok()) {
+      return status;
+    }
+    bool damaged =
+        rest.newest > follower->sequence() || (follower->offset() == 0 && rest.has_frame);
+    for (++id.file; !damaged && id.file <= last_file; ++id.file) {
+      LogRest later;
+      if (Status status = ReadRest(env, directory, id, 0, later); !status.ok()) return status;
+      damaged = later.has_frame || id.file < last_file;
+    }
+    if (!damaged) break;
+    if (file == follower->file() && offset == follower->offset()) {
+      return LogDamage(path, offset,
+                       "group " + std::to_string(follower->sequence() + 1) + " is damaged");
+    }
+    file = follower->file();
+    offset = follower->offset();
+  }
+
+  tail.sequence = follower->sequence();
+  tail.file = follower->file();
+  tail.offset = follower->offset();
+  tail.torn = !rest.zero;
+  last_file = std::max(last_file, tail.file);
+  const bool without_groups = tail.offset == 0 || (tail.offset == kLogHeaderBytes && !tail.torn);
+  tail.next_file = last_file > tail.file || without_groups ? last_file : last_file + 1;
+  return Status::Ok();
+}
+
+Status CreateEmptyLogFile(Env& env, const std::string& directory, std::string_view store_id,
+                          std::uint64_t file, std::uint64_t first_sequence) {
+  LogFileId id;
+  if (Status status = MakeLogFileId(store_id, file, id); !status.ok()) return status;
+  std::unique_ptr<WritableFile> log;
+  if (Status status = env.NewWritableFile(LogFilePath(directory, file), log); !status.ok()) {
+    return status;
+  }
+  if (Status status = log->Append(EncodeLogHeader(id, first_sequence)); !status.ok()) return status;
+  if (Status status = log->Sync(); !status.ok()) return status;
+  if (Status status = log->Close(); !status.ok()) return status;
+  return env.SyncDirectory(directory);
+}
+
+}  // namespace dentate::storage
