@@ -3,26 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "storage/hex.h"
+#include "storage/log_format.h"
 #include "storage/segment_name.h"
 
 namespace dentate::storage {
 namespace {
-
-constexpr std::string_view kLogPrefix = "log-";
-constexpr std::string_view kLogSuffix = ".log";
-
-bool ParseLogName(std::string_view name, std::uint64_t& number) noexcept {
-  std::array<std::uint8_t, 8> bytes{};
-  if (!name.starts_with(kLogPrefix) || !name.ends_with(kLogSuffix) ||
-      name.size() != kLogPrefix.size() + 16 + kLogSuffix.size() ||
-      !FromHex(name.substr(kLogPrefix.size(), 16), bytes)) {
-    return false;
-  }
-  number = 0;
-  for (const std::uint8_t byte : bytes) number = number << 8 | byte;
-  return true;
-}
 
 bool IsSegment(std::string_view name) noexcept {
   std::array<std::uint8_t, kSegmentNameBytes> hash{};
@@ -32,7 +17,7 @@ bool IsSegment(std::string_view name) noexcept {
 bool IsGarbage(const std::string& name, const Manifest& manifest) {
   if (name == kManifestTemporaryName || IsSegmentTemporaryName(name)) return true;
   std::uint64_t number = 0;
-  if (ParseLogName(name, number)) return number < manifest.first_log_file;
+  if (ParseLogFileName(name, number)) return number < manifest.first_log_file;
   return IsSegment(name) &&
          std::none_of(manifest.segments.begin(), manifest.segments.end(),
                       [&](const SegmentEntry& segment) { return segment.name == name; });
@@ -60,7 +45,7 @@ Status RemoveGarbage(Env& env, const std::string& directory, const Manifest& man
 
 bool IsDataName(std::string_view name) noexcept {
   std::uint64_t number = 0;
-  return IsSegment(name) || ParseLogName(name, number);
+  return IsSegment(name) || ParseLogFileName(name, number);
 }
 
 }  // namespace dentate::storage

@@ -6,8 +6,7 @@
 namespace dentate::storage {
 
 Status LogDamage(const std::string& path, std::uint64_t offset, const std::string& problem) {
-  return {ErrorCode::kCorruption,
-          '"' + path + "\" at offset " + std::to_string(offset) + ": " + problem};
+  return Status::Damage(path, offset, problem);
 }
 
 Status LogFollower::Create(Env& env, std::string directory, std::string_view store_id,

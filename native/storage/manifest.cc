@@ -19,11 +19,6 @@ constexpr std::array<std::uint8_t, 8> kMagic = {'D', 'E', 'N', 'T', 'A', 'T', 'M
 constexpr std::size_t kHeadChecksumOffset = 20;
 constexpr std::size_t kStoreIdBytes = 16;
 
-Status Corrupt(std::size_t offset, const std::string& problem) {
-  return Status(ErrorCode::kCorruption,
-                std::string(kManifestName) + ": at " + std::to_string(offset) + ": " + problem);
-}
-
 void PutBytes(std::vector<std::uint8_t>& out, std::span<const std::uint8_t> bytes) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
@@ -109,28 +104,28 @@ void EncodeManifest(const Manifest& manifest, std::vector<std::uint8_t>& bytes) 
   PutBytes(bytes, body);
 }
 
-Status DecodeManifest(Bytes bytes, Manifest& manifest) {
+Status DecodeManifest(Bytes bytes, Manifest& manifest, const std::string& path) {
   if (bytes.size() < kManifestHeadBytes)
-    return Corrupt(bytes.size(), "the file ends within its head");
-  if (!std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) return Corrupt(0, "not a manifest");
+    return Status::Damage(path, bytes.size(), "the file ends within its head");
+  if (!std::equal(kMagic.begin(), kMagic.end(), bytes.begin()))
+    return Status::Damage(path, 0, "not a manifest");
   Decoder head(bytes.first(kManifestHeadBytes).subspan(kMagic.size()));
   const auto version = head.Fixed<std::uint32_t>();
   const auto length = head.Fixed<std::uint32_t>();
   const auto body_checksum = head.Fixed<std::uint32_t>();
   if (head.Fixed<std::uint32_t>() != Crc32c(bytes.first(kHeadChecksumOffset))) {
-    return Corrupt(0, "the head does not match its checksum");
+    return Status::Damage(path, 0, "the head does not match its checksum");
   }
   if (version > kManifestVersion) {
-    return Status(ErrorCode::kVersion, std::string(kManifestName) + ": version " +
-                                           std::to_string(version) + " is newer than " +
-                                           std::to_string(kManifestVersion));
+    return Status(ErrorCode::kVersion, '"' + path + "\": version " + std::to_string(version) +
+                                           " is newer than " + std::to_string(kManifestVersion));
   }
   const Bytes body = bytes.subspan(kManifestHeadBytes);
   if (version == 0 || body.size() != length) {
-    return Corrupt(bytes.size(), "the file has another length than its head says");
+    return Status::Damage(path, bytes.size(), "the file has another length than its head says");
   }
   if (Crc32c(body) != body_checksum) {
-    return Corrupt(kManifestHeadBytes, "the body does not match its checksum");
+    return Status::Damage(path, kManifestHeadBytes, "the body does not match its checksum");
   }
 
   Decoder in(body);
@@ -142,7 +137,7 @@ Status DecodeManifest(Bytes bytes, Manifest& manifest) {
   result.first_log_file = in.Fixed<std::uint64_t>();
   if (!in.ok() || result.generation == 0 || !DecodeSettings(in, result) ||
       !DecodeSegments(in, result) || in.remaining() != 0) {
-    return Corrupt(bytes.size() - in.remaining(), "the body is invalid");
+    return Status::Damage(path, bytes.size() - in.remaining(), "the body is invalid");
   }
   manifest = std::move(result);
   return Status::Ok();
@@ -154,9 +149,7 @@ Status ReadManifest(Env& env, const std::string& directory, Manifest& manifest, 
   if (!found) return Status::Ok();
   std::vector<std::uint8_t> bytes;
   if (const Status status = env.ReadFile(path, bytes); !status.ok()) return status;
-  const Status status = DecodeManifest(bytes, manifest);
-  if (status.ok()) return status;
-  return Status(status.code(), directory + "/" + status.message());
+  return DecodeManifest(bytes, manifest, path);
 }
 
 Status WriteManifest(Env& env, const std::string& directory, const Manifest& manifest) {

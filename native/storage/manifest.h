@@ -52,8 +52,9 @@ struct Manifest {
 
 // REQUIRES: the manifest is valid as docs/format.md has it.
 void EncodeManifest(const Manifest& manifest, std::vector<std::uint8_t>& bytes);
-// Any bytes: kCorruption, or kVersion for a newer format. `manifest` is then as it was.
-Status DecodeManifest(Bytes bytes, Manifest& manifest);
+// Any bytes: kCorruption, or kVersion for a newer format. `manifest` is then as it was. `path` is
+// for messages.
+Status DecodeManifest(Bytes bytes, Manifest& manifest, const std::string& path = kManifestName);
 
 // `found` is false where there is none. Whether the directory holds a store that has lost its own
 // is for the caller to see (garbage.h, IsStoreFile).

@@ -14,12 +14,8 @@
 namespace dentate::storage {
 namespace {
 
-Status Corrupt(const std::string& path, std::uint64_t offset, const std::string& problem) {
-  return Status(ErrorCode::kCorruption, path + ": at " + std::to_string(offset) + ": " + problem);
-}
-
 Status WrongChecksum(const std::string& path, std::uint64_t offset, const std::string& what) {
-  return Corrupt(path, offset, what + " does not match its checksum");
+  return Status::Damage(path, offset, what + " does not match its checksum");
 }
 
 template <typename T>
@@ -114,7 +110,7 @@ class MappedSegment final : public Segment {
     hash.Update(bytes_);
     const std::array<std::uint8_t, 32> digest = hash.Finish();
     if (name_ == SegmentName(digest)) return Status::Ok();
-    return Corrupt(path_, 0, "the bytes are those of \"" + SegmentName(digest) + "\"");
+    return Status::Damage(path_, 0, "the bytes are those of \"" + SegmentName(digest) + "\"");
   }
 
   Status Verify() const override {
@@ -127,20 +123,21 @@ class MappedSegment final : public Segment {
  private:
   Status CheckHeader() {
     if (bytes_.size() < sizeof header_) {
-      return Corrupt(path_, bytes_.size(), "the file ends within its header");
+      return Status::Damage(path_, bytes_.size(), "the file ends within its header");
     }
     std::memcpy(&header_, bytes_.data(), sizeof header_);
-    if (header_.magic != SegmentHeader::kMagic) return Corrupt(path_, 0, "not a segment");
+    if (header_.magic != SegmentHeader::kMagic) return Status::Damage(path_, 0, "not a segment");
     if (Crc32c(bytes_.first(offsetof(SegmentHeader, checksum))) != header_.checksum) {
       return WrongChecksum(path_, 0, "the header");
     }
     if (header_.version > kSegmentVersion) {
-      return Status(ErrorCode::kVersion, path_ + ": version " + std::to_string(header_.version) +
-                                             " is newer than " + std::to_string(kSegmentVersion));
+      return Status(ErrorCode::kVersion, '"' + path_ + "\": version " +
+                                             std::to_string(header_.version) + " is newer than " +
+                                             std::to_string(kSegmentVersion));
     }
     if (header_.version == 0 || header_.zero != 0 || !AllZero(header_.reserved) ||
         header_.first_sequence == 0 || header_.first_sequence > header_.last_sequence) {
-      return Corrupt(path_, 0, "the header is invalid");
+      return Status::Damage(path_, 0, "the header is invalid");
     }
     return Status::Ok();
   }
@@ -148,7 +145,7 @@ class MappedSegment final : public Segment {
   Status CheckTrailer() {
     const std::uint64_t size = bytes_.size();
     if (size < sizeof header_ + sizeof trailer_) {
-      return Corrupt(path_, size, "the file ends within its trailer");
+      return Status::Damage(path_, size, "the file ends within its trailer");
     }
     const std::uint64_t offset = size - sizeof trailer_;
     const Bytes bytes = bytes_.subspan(offset);
@@ -164,7 +161,7 @@ class MappedSegment final : public Segment {
         AlignSegmentOffset(trailer_.rows_offset +
                            std::uint64_t{trailer_.row_count} * sizeof(SegmentRow) +
                            trailer_.keys_length) != offset) {
-      return Corrupt(path_, offset, "the trailer is invalid");
+      return Status::Damage(path_, offset, "the trailer is invalid");
     }
     return Status::Ok();
   }
@@ -182,12 +179,12 @@ class MappedSegment final : public Segment {
     std::uint64_t keys_end = 0;          // of the keys so far
     for (std::size_t i = 0; i < trailer_.row_count; ++i) {
       if (!CheckRow(i, end, keys_end)) {
-        return Corrupt(path_, trailer_.rows_offset + i * sizeof(SegmentRow),
-                       "row " + std::to_string(i) + " of the directory is invalid");
+        return Status::Damage(path_, trailer_.rows_offset + i * sizeof(SegmentRow),
+                              "row " + std::to_string(i) + " of the directory is invalid");
       }
     }
     if (AlignSegmentOffset(end) != trailer_.rows_offset || keys_end != trailer_.keys_length) {
-      return Corrupt(path_, trailer_.rows_offset, "the directory does not fit the file");
+      return Status::Damage(path_, trailer_.rows_offset, "the directory does not fit the file");
     }
     return Status::Ok();
   }
@@ -229,7 +226,7 @@ class MappedSegment final : public Segment {
 
   Status CheckGap(std::uint64_t begin, std::uint64_t end) const {
     if (AllZero(bytes_.subspan(begin, end - begin))) return Status::Ok();
-    return Corrupt(path_, begin, "a gap is not zero");
+    return Status::Damage(path_, begin, "a gap is not zero");
   }
 
   Bytes BlobBytes(std::size_t index) const noexcept {

@@ -71,7 +71,7 @@ class Segment {
   Segment& operator=(const Segment&) = delete;
   virtual ~Segment() = default;
 
-  // kCorruption, kVersion or kIo; the message begins with the path.
+  // kCorruption, kVersion or kIo.
   static Status Open(Env& env, const std::string& directory, const std::string& name,
                      std::shared_ptr<const Segment>& segment);
   // Of any bytes; `path` is for messages, and the name is what follows its last '/'.
