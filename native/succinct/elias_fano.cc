@@ -1,0 +1,138 @@
+#include "succinct/elias_fano.h"
+
+#include <bit>
+#include <cassert>
+
+#include "succinct/bits_scalar.h"
+
+namespace dentate::succinct {
+namespace {
+
+Status Corruption(const char* message) { return {ErrorCode::kCorruption, message}; }
+
+}  // namespace
+
+EliasFano::Layout EliasFano::LayoutOf(std::uint64_t count, std::uint64_t last) noexcept {
+  if (count == 0) return {};
+  Layout layout{};
+  const std::uint64_t mean = last / count;
+  layout.low_bits = mean == 0 ? 0 : PackedInts::WidthOf(mean) - 1;
+  layout.high = PackedInts::WordCount(count, layout.low_bits);
+  layout.samples = layout.high + ((last >> layout.low_bits) + count + 63) / 64;
+  layout.sample_count = (count - 1) / kOnesPerSample;
+  layout.word_count = layout.samples + (layout.sample_count + 1) / 2;
+  return layout;
+}
+
+EliasFano::EliasFano(const std::uint64_t* words, std::uint64_t count, std::uint64_t last) noexcept
+    : count_(count), last_(last) {
+  const Layout layout = LayoutOf(count, last);
+  low_ = PackedInts(words, layout.low_bits);
+  high_ = words + layout.high;
+  samples_ = reinterpret_cast<const std::uint32_t*>(words + layout.samples);
+}
+
+std::uint64_t EliasFano::WordCount(std::uint64_t count, std::uint64_t last) noexcept {
+  return LayoutOf(count, last).word_count;
+}
+
+void EliasFano::Write(std::span<const std::uint64_t> values, std::vector<std::uint64_t>& words) {
+  if (values.empty()) return;
+  assert(values.size() <= kMaxCount);
+  const Layout layout = LayoutOf(values.size(), values.back());
+  const std::size_t first = words.size();
+  std::vector<std::uint64_t> low(layout.low_bits == 0 ? 0 : values.size());
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    low[i] = values[i] & ((std::uint64_t{1} << layout.low_bits) - 1);
+  }
+  PackedInts::Write(low, layout.low_bits, words);
+  words.resize(first + layout.word_count);
+  std::uint64_t* high = words.data() + first + layout.high;
+  auto* samples = reinterpret_cast<std::uint32_t*>(words.data() + first + layout.samples);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    assert(i == 0 || values[i - 1] <= values[i]);
+    const std::uint64_t position = (values[i] >> layout.low_bits) + i;
+    high[position / 64] |= std::uint64_t{1} << position % 64;
+    if (i > 0 && i % kOnesPerSample == 0) {
+      samples[i / kOnesPerSample - 1] = static_cast<std::uint32_t>(position);
+    }
+  }
+}
+
+std::uint64_t EliasFano::PositionOf(std::size_t i) const noexcept {
+  const std::size_t sample = i / kOnesPerSample;
+  const std::uint64_t from = sample == 0 ? 0 : samples_[sample - 1];
+  auto rest = static_cast<std::uint32_t>(i % kOnesPerSample);
+  std::uint64_t index = from / 64;
+  std::uint64_t word = high_[index] & ~std::uint64_t{0} << from % 64;
+  for (;;) {
+    const std::uint32_t ones = PopcountScalar(word);
+    if (rest < ones) return index * 64 + SelectInWordScalar(word, rest);
+    rest -= ones;
+    word = high_[++index];
+  }
+}
+
+std::uint64_t EliasFano::NextOne(std::uint64_t position) const noexcept {
+  std::uint64_t index = position / 64;
+  std::uint64_t word = high_[index] & ~std::uint64_t{0} << position % 64;
+  while (word == 0) word = high_[++index];
+  return index * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
+}
+
+EliasFano::Range EliasFano::RangeOf(std::size_t i) const noexcept {
+  if (i == 0) return {0, Get(0)};
+  const std::uint64_t position = PositionOf(i - 1);
+  return {ValueAt(i - 1, position), ValueAt(i, NextOne(position + 1))};
+}
+
+std::size_t EliasFano::FirstAbove(std::uint64_t value, std::size_t begin) const noexcept {
+  std::size_t low = begin;
+  std::size_t high = count_;
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (Get(middle) > value) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+std::size_t EliasFano::NextAbove(std::uint64_t value, std::size_t begin) const noexcept {
+  std::size_t i = begin;
+  std::uint64_t position = PositionOf(i);
+  while (ValueAt(i, position) <= value) {
+    position = NextOne(position + 1);
+    ++i;
+  }
+  return i;
+}
+
+Status EliasFano::Validate() const {
+  if (count_ == 0) return Status::Ok();
+  const Layout layout = LayoutOf(count_, last_);
+  const std::uint64_t bits = (last_ >> layout.low_bits) + count_;
+  std::uint64_t i = 0;
+  std::uint64_t before = 0;
+  for (std::uint64_t index = 0; index < (bits + 63) / 64; ++index) {
+    for (std::uint64_t word = high_[index]; word != 0; word &= word - 1) {
+      const std::uint64_t position =
+          index * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
+      if (i == count_ || position >= bits) return Corruption("ascending numbers are too many");
+      if (i > 0 && i % kOnesPerSample == 0 && samples_[i / kOnesPerSample - 1] != position) {
+        return Corruption("ascending numbers have a wrong sample");
+      }
+      const std::uint64_t value = ValueAt(i, position);
+      if (value < before) return Corruption("ascending numbers descend");
+      before = value;
+      ++i;
+    }
+  }
+  if (i != count_) return Corruption("ascending numbers are too few");
+  if (before != last_) return Corruption("ascending numbers end elsewhere than their header says");
+  return Status::Ok();
+}
+
+}  // namespace dentate::succinct
