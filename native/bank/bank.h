@@ -39,14 +39,13 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "bank/bank_facts.h"
 #include "bank/batch.h"
 #include "bank/part.h"
 #include "bank/snapshot.h"
@@ -72,15 +71,17 @@ struct AppendResult {
       duplicates;  // 1: an equal entry was there, or came earlier in the batch
 };
 
-// The live part of a period, and what happened in it: what one image is made of.
+// What was appended and became known since the last freeze: what one image is made of.
 struct Frozen {
-  std::shared_ptr<const Part> part;  // null where nothing was appended
-  std::uint32_t first_entry = 0;
-  EntryMask living;  // by number in the part: rows that the image shall keep
+  // In order; none empty. More than one where the log was replayed over the end of an earlier
+  // period whose image was never finished.
+  std::vector<PlacedPart> parts;
+  // Rows that the image shall keep, by number from parts[0].first_entry on.
+  EntryMask living;
   PartFacts facts;
 
   bool empty() const noexcept {
-    return part == nullptr && facts.deleted.empty() && facts.versions.empty() &&
+    return parts.empty() && facts.deleted.empty() && facts.versions.empty() &&
            facts.expiries.empty() && facts.strengths.empty();
   }
 };
@@ -168,18 +169,41 @@ class Bank {
   // Differs from that of every other state of every bank in this process.
   std::uint64_t generation() const noexcept { return generation_.load(std::memory_order_acquire); }
   BankStats Stats(std::int64_t now) const;
-  // Memory of this bank alone; mapped files do not count.
+  // Memory of this bank alone; mapped files do not count. Writer only.
   std::size_t SizeInBytes() const;
 
  private:
-  struct Impl;
+  void FindDuplicates(const Batch& batch, AppendResult& result) const;
+  Status AppendKept(const Batch& batch, const Sink& sink);
+  Status DeleteExactly(std::span<const std::uint32_t> entries, const Sink& sink);
+  Status ApplyAppend(std::span<const std::uint8_t> bytes);
+  Status ApplyEntries(std::span<const std::uint8_t> bytes);
+  void PrepareShared(std::span<const BankFacts::NewEntry> entries);
+  void PublishShared(std::span<const BankFacts::NewEntry> entries) noexcept;
+  LivePart& Live();
+  void EndLivePart();
+
+  // These hold mutex_.
+  void NameParts() const;
+  std::shared_ptr<Snapshot> NewSnapshot(EntryMask mask) const;
+  void Changed() const noexcept;
 
   const BankSettings settings_;
   const std::string name_;
   const std::uint64_t incarnation_;
   std::atomic<std::uint32_t> next_entry_{0};
-  std::atomic<std::uint64_t> generation_{0};
-  std::unique_ptr<Impl> impl_;
+  mutable std::atomic<std::uint64_t> generation_;
+
+  mutable std::mutex mutex_;       // of all that follows; the writer reads parts_ and live_ without
+  std::vector<PlacedPart> parts_;  // all but the live one
+  std::size_t first_unfrozen_ =
+      0;  // parts_ from here on have been in no Frozen, and are not sealed
+  std::shared_ptr<LivePart> live_;  // null until something is appended
+  std::uint32_t live_first_ = 0;
+  mutable BankFacts facts_;
+  const std::shared_ptr<NameTable> sessions_, speakers_;
+  mutable std::shared_ptr<BankNames> names_;        // null until asked for
+  mutable std::shared_ptr<const Snapshot> cached_;  // of Read, while nothing has changed
 };
 
 }  // namespace dentate::bank

@@ -47,6 +47,8 @@ class NameTable {
 
  private:
   std::size_t SlotOf(std::string_view name) const noexcept;
+  void Grow();
+  std::string_view Copy(std::string_view name);
 
   mutable std::mutex mutex_;          // of slots_
   std::vector<std::uint32_t> slots_;  // number + 1; open addressing, at most three quarters full
@@ -99,6 +101,9 @@ class NameChains {
   static_assert(sizeof(Node) == 16, "the header says 16");
 
   Place PlaceOf(std::uint32_t node) const noexcept;
+  std::uint32_t Head(std::uint32_t number) const noexcept {
+    return number < heads_.size() ? heads_[number].Acquire() : kNone;
+  }
 
   std::shared_ptr<NameTable> table_;
   AppendVector<Node, 4> nodes_;

@@ -11,19 +11,19 @@ std::uint32_t EntryOf(const Fact& fact) noexcept {
   return fact.entry;
 }
 
-template <typename Fact>
-void Merge(const std::vector<Fact>& older, const std::vector<Fact>& newer, const HasRow& has_row,
+template <typename Fact, typename Keep>
+void Merge(const std::vector<Fact>& older, const std::vector<Fact>& newer, Keep keep,
            std::vector<Fact>& out) {
-  const auto keep = [&](const Fact& fact) {
-    if (has_row(EntryOf(fact))) out.push_back(fact);
+  const auto push = [&](const Fact& fact) {
+    if (keep(EntryOf(fact))) out.push_back(fact);
   };
   auto old = older.begin();
   for (const Fact& fact : newer) {
-    for (; old != older.end() && EntryOf(*old) < EntryOf(fact); ++old) keep(*old);
+    for (; old != older.end() && EntryOf(*old) < EntryOf(fact); ++old) push(*old);
     if (old != older.end() && EntryOf(*old) == EntryOf(fact)) ++old;
-    keep(fact);
+    push(fact);
   }
-  for (; old != older.end(); ++old) keep(*old);
+  for (; old != older.end(); ++old) push(*old);
 }
 
 }  // namespace
@@ -32,9 +32,12 @@ PartFacts MergeFacts(const PartFacts& older, const PartFacts& newer, const HasRo
   PartFacts facts;
   facts.next_entry = std::max(older.next_entry, newer.next_entry);
   Merge(older.deleted, newer.deleted, has_row, facts.deleted);
-  Merge(older.versions, newer.versions, has_row, facts.versions);
-  Merge(older.expiries, newer.expiries, has_row, facts.expiries);
-  Merge(older.strengths, newer.strengths, has_row, facts.strengths);
+  const auto lives = [&](std::uint32_t entry) {
+    return has_row(entry) && !std::binary_search(facts.deleted.begin(), facts.deleted.end(), entry);
+  };
+  Merge(older.versions, newer.versions, lives, facts.versions);
+  Merge(older.expiries, newer.expiries, lives, facts.expiries);
+  Merge(older.strengths, newer.strengths, lives, facts.strengths);
   return facts;
 }
 

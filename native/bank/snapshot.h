@@ -30,6 +30,14 @@ class EntryMask {
   bool operator[](std::uint32_t i) const noexcept { return (words_[i / 64] >> i % 64 & 1) != 0; }
   void Set(std::uint32_t i) noexcept { words_[i / 64] |= std::uint64_t{1} << i % 64; }
   void Clear(std::uint32_t i) noexcept { words_[i / 64] &= ~(std::uint64_t{1} << i % 64); }
+  // The first `size` numbers of another mask; those it has not are not in this one.
+  EntryMask(const EntryMask& other, std::uint32_t size);
+  // New numbers are not in the mask. REQUIRES: no less than size().
+  void Grow(std::uint32_t size) {
+    words_.resize((std::size_t{size} + 63) / 64);
+    size_ = size;
+  }
+  void SetRange(std::uint32_t begin, std::uint32_t end) noexcept;
   std::span<std::uint64_t> words() noexcept { return words_; }
   std::span<const std::uint64_t> words() const noexcept { return words_; }
   std::uint32_t Count() const noexcept {

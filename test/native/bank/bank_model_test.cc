@@ -1,0 +1,258 @@
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "bank/bank.h"
+#include "bank/bank_model.h"
+#include "bank/facts.h"
+
+namespace dentate::bank::test {
+namespace {
+
+using Records = std::vector<std::vector<std::uint8_t>>;
+
+TestTurn Hole() {
+  TestTurn turn;
+  turn.hole = true;
+  return turn;
+}
+
+// A bank under random changes, beside its model and its log.
+class Play {
+ public:
+  explicit Play(std::uint32_t seed) : random_(seed), bank_(NewBank()) {}
+
+  static std::unique_ptr<Bank> NewBank() {
+    return std::make_unique<Bank>(BankSettings{kTestWords}, "a bank", 1);
+  }
+
+  void Step() {
+    model_.now += random_.Below(10);
+    refuse_ = random_.Below(8) == 0;
+    switch (random_.Below(10)) {
+      case 0:
+        Delete();
+        break;
+      case 1:
+        DeleteVersions();
+        break;
+      case 2:
+        Touch();
+        break;
+      case 3:
+        if (random_.Below(3) == 0) Freeze();
+        break;
+      case 4:
+        if (random_.Below(2) == 0) Rebuild();
+        break;
+      default:
+        Append();
+        break;
+    }
+  }
+
+  void Check() { CheckBank(*bank_, model_); }
+  Bank& bank() { return *bank_; }
+  const Records& records() const { return records_; }
+  const BankModel& model() const { return model_; }
+
+ private:
+  Sink LogSink() {
+    return [this](std::span<const std::uint8_t> record) {
+      if (refuse_) return Status(ErrorCode::kIo, "the disk is full");
+      records_.emplace_back(record.begin(), record.end());
+      return Status::Ok();
+    };
+  }
+
+  std::vector<std::uint32_t> SomeEntries(std::uint32_t limit) {
+    std::vector<std::uint32_t> entries;
+    for (std::uint32_t i = random_.Below(limit); i > 0; --i) {
+      entries.push_back(random_.Below(model_.size() + 1));
+    }
+    return entries;
+  }
+
+  void Append() {
+    std::vector<TestTurn> turns;
+    for (std::uint32_t i = random_.Below(5); i > 0; --i) {
+      TestTurn turn = random_.Make(model_.now);
+      const std::uint32_t kind = random_.Below(12);
+      if (kind == 0) turn = Hole();
+      if (kind == 1) turn.expires = model_.now + random_.Below(200);
+      if (kind < 6 && kind > 1 && model_.size() > 0) {
+        const std::uint32_t other = random_.Below(model_.size());
+        if (!model_.entries[other].turn.hole) {
+          if (kind < 4) {
+            turn.origin = other;
+          } else {
+            turn = model_.entries[other].turn;  // a duplicate, perhaps
+            turn.origin = kNone;
+            turn.ingested = model_.now;
+          }
+        }
+      }
+      turns.push_back(turn);
+      if (random_.Below(10) == 0 && !turn.hole) turns.push_back(turn);
+    }
+    OwnedBatch batch(turns);
+    batch.dedupe = random_.Below(3) == 0;
+    AppendResult result;
+    const std::uint32_t before = bank_->next_entry();
+    BankModel after = model_;
+    std::vector<std::uint8_t> duplicates;
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      const auto equals = [&](const TestTurn& earlier) {
+        return !earlier.hole && earlier.origin == kNone && earlier.SameContent(turns[i]);
+      };
+      const bool plain = !turns[i].hole && turns[i].origin == kNone;
+      const auto begin = turns.begin();
+      const bool earlier = std::any_of(begin, begin + static_cast<std::ptrdiff_t>(i), equals);
+      duplicates.push_back(plain && (earlier || model_.HasDuplicate(turns[i])) ? 1 : 0);
+      if (!batch.dedupe || duplicates.back() == 0) after.Push(turns[i]);
+    }
+    const Status status = bank_->Append(batch.View(), LogSink(), result);
+    CHECK(result.first_entry == before);
+    if (after.size() == model_.size() || !refuse_) {
+      REQUIRE(status.ok());
+      CHECK(result.duplicates == duplicates);
+      CHECK(result.added == after.size() - model_.size());
+      for (std::size_t i = 0; i < turns.size(); ++i) {
+        CHECK(after.entries[result.entries[i]].turn.tokens == turns[i].tokens);
+      }
+      model_ = after;
+    } else {
+      CHECK(status.code() == ErrorCode::kIo);
+    }
+    CHECK(bank_->next_entry() == model_.size());
+  }
+
+  void Delete() {
+    const auto entries = SomeEntries(4);
+    std::uint32_t deleted = 0;
+    const Status status = bank_->Delete(entries, LogSink(), deleted);
+    BankModel after = model_;
+    std::uint32_t expected = 0;
+    for (const std::uint32_t entry : entries) {
+      if (entry == model_.size()) continue;  // no such entry
+      const auto versions = after.Versions(entry);
+      if (!versions.empty()) ++expected;
+      for (const std::uint32_t version : versions) after.entries[version].deleted = true;
+    }
+    Settle(status, expected > 0, after);
+    CHECK(deleted == (status.ok() ? expected : 0));
+  }
+
+  void DeleteVersions() {
+    const auto entries = random_.Below(2) == 0 ? bank_->Superseded() : SomeEntries(3);
+    std::uint32_t deleted = 0;
+    const Status status = bank_->DeleteVersions(entries, LogSink(), deleted);
+    BankModel after = model_;
+    std::uint32_t expected = 0;
+    for (const std::uint32_t entry : entries) {
+      if (entry == model_.size() || after.entries[entry].deleted) continue;
+      after.entries[entry].deleted = true;
+      ++expected;
+    }
+    Settle(status, expected > 0, after);
+    CHECK(deleted == (status.ok() ? expected : 0));
+  }
+
+  void Touch() {
+    auto entries = SomeEntries(6);
+    const Status status = bank_->Touch(entries, model_.now, LogSink());
+    std::sort(entries.begin(), entries.end());
+    entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+    BankModel after = model_;
+    bool any = false;
+    for (const std::uint32_t entry : entries) {
+      if (entry == model_.size() || after.entries[entry].deleted) continue;
+      ++after.entries[entry].recalls;
+      after.entries[entry].last = model_.now;
+      any = true;
+    }
+    Settle(status, any, after);
+  }
+
+  void Settle(const Status& status, bool any, const BankModel& after) {
+    if (any && refuse_) {
+      CHECK(status.code() == ErrorCode::kIo);
+    } else {
+      CHECK(status.ok());
+      model_ = after;
+    }
+  }
+
+  void Freeze() {
+    Frozen frozen = bank_->Freeze();
+    CHECK(frozen.facts.next_entry == model_.size());
+    for (const PlacedPart& placed : frozen.parts) {
+      for (std::uint32_t i = 0; i < placed.size; ++i) {
+        const std::uint32_t entry = placed.first_entry + i;
+        CHECK(frozen.living[entry - frozen.parts[0].first_entry] == !model_.entries[entry].deleted);
+      }
+    }
+    frozen_.push_back(std::move(frozen));
+  }
+
+  // What sealing and merging do: another part with the same entries in the place of some.
+  void Rebuild() {
+    const auto all = bank_->ReadAll();
+    const std::size_t whole = all->parts.size() - (bank_->has_live_rows() ? 1 : 0);
+    if (whole == 0) return;
+    const std::size_t from = random_.Below(static_cast<std::uint32_t>(whole));
+    const std::size_t to =
+        from + 1 +
+        random_.Below(static_cast<std::uint32_t>(std::min<std::size_t>(3, whole - from)));
+    std::vector<const Part*> old;
+    for (std::size_t i = from; i < to; ++i) old.push_back(all->parts[i].part.get());
+    // Erased rows at the ends are cut off, those inside are holes.
+    std::uint32_t first = all->parts[from].first_entry;
+    std::uint32_t end = all->parts[to - 1].first_entry + all->parts[to - 1].size;
+    while (first < end && model_.entries[first].deleted) ++first;
+    while (end > first && model_.entries[end - 1].deleted) --end;
+    std::vector<TestTurn> turns;
+    for (std::uint32_t entry = first; entry < end; ++entry) {
+      TestTurn turn = model_.entries[entry].deleted ? Hole() : model_.entries[entry].turn;
+      turn.origin = kNone;
+      turns.push_back(turn);
+    }
+    const auto builder = NewBank();
+    AppendResult result;
+    REQUIRE(builder
+                ->Append(
+                    OwnedBatch(turns).View(), [](auto) { return Status::Ok(); }, result)
+                .ok());
+    const Frozen built = builder->Freeze();
+    bank_->ReplaceParts(old, built.parts.empty() ? nullptr : built.parts[0].part, first);
+  }
+
+  RandomTurns random_;
+  BankModel model_;
+  Records records_;
+  bool refuse_ = false;
+  std::unique_ptr<Bank> bank_;
+  std::vector<Frozen> frozen_;
+};
+
+}  // namespace
+
+TEST_CASE("a bank is what a list of turns is, whatever is done to it") {
+  for (std::uint32_t seed = 1; seed <= 12; ++seed) {
+    CAPTURE(seed);
+    Play play(seed);
+    for (int round = 0; round < 6; ++round) {
+      for (int step = 0; step < 25; ++step) play.Step();
+      play.Check();
+    }
+    // Whoever replays the log has the same, though its parts are others.
+    const auto copy = Play::NewBank();
+    for (const auto& record : play.records()) REQUIRE(copy->ApplyRecord(record).ok());
+    CheckBank(*copy, play.model());
+  }
+}
+
+}  // namespace dentate::bank::test
