@@ -52,7 +52,7 @@ class NameTable {
 
   mutable std::mutex mutex_;          // of slots_
   std::vector<std::uint32_t> slots_;  // number + 1; open addressing, at most three quarters full
-  AppendVector<std::string_view, 4> names_;
+  AppendVector32<std::string_view, 4> names_;
   std::vector<std::unique_ptr<char[]>> blocks_;  // where the characters lie
   std::size_t block_size_ = 0, block_used_ = 0;  // of the last one
   std::size_t block_bytes_ = 0;
@@ -106,10 +106,10 @@ class NameChains {
   }
 
   std::shared_ptr<NameTable> table_;
-  AppendVector<Node, 4> nodes_;
-  AppendVector<std::uint32_t, 4> begins_;  // by part: its first node
-  AppendVector<Cell, 4> heads_;            // by number: its first node, or kNone
-  std::vector<std::uint32_t> tails_;       // by number: its last node; the writer's
+  AppendVector32<Node, 4> nodes_;
+  AppendVector32<std::uint32_t, 4> begins_;  // by part: its first node
+  AppendVector32<Cell, 4> heads_;            // by number: its first node, or kNone
+  std::vector<std::uint32_t> tails_;         // by number: its last node; the writer's
 };
 
 class BankNames {

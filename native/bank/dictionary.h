@@ -110,7 +110,7 @@ class Dictionary {
   void GrowStems();
 
   hamming::SignatureColumns signatures_;
-  AppendVector<Code, 64> codes_;
+  AppendVector32<Code, 64> codes_;
   PiecePool& pieces_;
   std::vector<std::uint32_t> pairs_;
   std::size_t stem_count_ = 0;                           // distinct stems

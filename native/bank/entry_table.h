@@ -113,11 +113,11 @@ class EntryTable {
     Cell first, last;
   };
 
-  AppendVector<Cell, 32> next_;
-  AppendVector<std::uint8_t, 1024> extras_;
-  AppendVector<SessionEnds, 8> session_ends_;
-  AppendVector<std::uint32_t, 32> block_entries_;
-  AppendVector<Row, 32> rows_;
+  AppendVector32<Cell, 32> next_;
+  AppendVector32<std::uint8_t, 1024> extras_;
+  AppendVector32<SessionEnds, 8> session_ends_;
+  AppendVector32<std::uint32_t, 32> block_entries_;
+  AppendVector32<Row, 32> rows_;
   std::vector<std::uint32_t> newest_;  // by session: its last entry, for Prepare; writer only
 };
 

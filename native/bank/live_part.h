@@ -175,8 +175,9 @@ class LivePart final : public Part {
   succinct::AppendBitVector token_codes_;
   EntryTable entries_;
   NameTable sessions_, speakers_;
-  AppendVector<SpeakerWord, 4> speaker_words_;
-  AppendVector<std::uint32_t, 4> speaker_word_ends_;  // by speaker; its size is how many there are
+  AppendVector32<SpeakerWord, 4> speaker_words_;
+  AppendVector32<std::uint32_t, 4>
+      speaker_word_ends_;  // by speaker; its size is how many there are
 
   // The writer's own.
   FingerprintTable fingerprints_;

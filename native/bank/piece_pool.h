@@ -41,7 +41,7 @@ class PiecePool {
   std::size_t SizeInBytes() const noexcept { return lists_.SizeInBytes(); }
 
  private:
-  AppendVector<std::uint32_t, 64> lists_;
+  AppendVector32<std::uint32_t, 64> lists_;
 };
 
 }  // namespace dentate::bank

@@ -41,7 +41,7 @@ class SymbolMap {
   std::size_t SlotOf(std::uint32_t token) const noexcept;
   void Grow();
 
-  AppendVector<std::uint32_t, 64> token_of_;
+  AppendVector32<std::uint32_t, 64> token_of_;
   std::vector<std::uint32_t> slots_;
 };
 

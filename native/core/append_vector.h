@@ -2,7 +2,7 @@
 //
 // Layout. Elements lie in chunks of doubling size: chunk 0 holds kFirst, chunk k > 0 holds
 // kFirst * 2^(k-1), so that chunk and offset come from the position of the highest set bit and the
-// directory of 48 pointers never grows:
+// directory of pointers never grows: one for each power of two up to kLimit elements:
 //
 //   chunk     0        1        2                 3
 //          +--------+--------+-----------------+----------------------------------- ...
@@ -30,9 +30,10 @@
 
 namespace dentate {
 
-template <typename T, std::size_t kFirst = 1024>
+template <typename T, std::size_t kFirst = 1024, std::size_t kLimit = kFirst << 47>
 class AppendVector {
   static_assert(std::has_single_bit(kFirst), "a chunk is found from the highest set bit");
+  static_assert(std::has_single_bit(kLimit) && kLimit >= kFirst, "the last chunk is a whole one");
   static_assert(std::is_trivially_destructible_v<T>,
                 "chunks are freed without running destructors");
 
@@ -69,6 +70,7 @@ class AppendVector {
   }
 
   // Allocates room for `count` elements in all, so that what follows cannot fail. Writer only.
+  // REQUIRES: count <= kLimit.
   void Reserve(std::size_t count) {
     if (count == 0) return;
     for (std::size_t chunk = ChunkOf(count - 1) + 1; chunk-- > 0;) {
@@ -95,8 +97,9 @@ class AppendVector {
   }
 
  private:
-  static constexpr std::size_t kChunks = 48;
   static constexpr int kFirstBits = std::countr_zero(kFirst);
+  static constexpr std::size_t kChunks =
+      static_cast<std::size_t>(std::countr_zero(kLimit)) - kFirstBits + 1;
 
   static constexpr bool kOverAligned = alignof(T) > alignof(std::max_align_t);
 
@@ -139,6 +142,10 @@ class AppendVector {
   std::array<std::atomic<T*>, kChunks> chunks_{};
   std::atomic<std::size_t> size_{0};
 };
+
+// For elements that 32 bits number: a directory of half the size, where thousands are empty.
+template <typename T, std::size_t kFirst>
+using AppendVector32 = AppendVector<T, kFirst, std::size_t{1} << 32>;
 
 }  // namespace dentate
 

@@ -80,9 +80,9 @@ class AppendBitVector {
   template <bool kBit>
   std::size_t Select(std::size_t k) const noexcept;
 
-  AppendVector<RankLine, 4> lines_;
-  AppendVector<std::uint32_t, 16> one_samples_;   // line of the ones number 0, 1024, 2048, ...
-  AppendVector<std::uint32_t, 16> zero_samples_;  // the same for zeros
+  AppendVector32<RankLine, 4> lines_;
+  AppendVector32<std::uint32_t, 16> one_samples_;   // line of the ones number 0, 1024, 2048, ...
+  AppendVector32<std::uint32_t, 16> zero_samples_;  // the same for zeros
   std::atomic<std::size_t> size_{0};
   // The writer's own; readers go by size_.
   std::size_t end_ = 0;
