@@ -65,7 +65,8 @@ using Sink = std::function<Status(std::span<const std::uint8_t> record)>;
 struct AppendResult {
   std::uint32_t first_entry = 0;  // those stored have the numbers first_entry, first_entry + 1, ...
   std::uint32_t added = 0;
-  // By turn of the batch. Its number; of one that was left out, that of the entry it equals.
+  // By turn of the batch. Its number; of one that was left out, that of the entry it equals, or
+  // kNone where it would have been a new version of what is gone.
   std::vector<std::uint32_t> entries;
   std::vector<std::uint8_t>
       duplicates;  // 1: an equal entry was there, or came earlier in the batch
@@ -115,8 +116,8 @@ class Bank {
 
   // --- changes: writer only
 
-  // Adds the batch's entries, all or none (but for what `dedupe` leaves out). If there is nothing
-  // to add, the sink is not called. kOutOfMemory also where the live part is full.
+  // Adds the batch's entries, all or none (but for those that batch.h says are left out). If there
+  // is nothing to add, the sink is not called. kOutOfMemory also where the live part is full.
   Status Append(const Batch& batch, const Sink& sink, AppendResult& result);
   // Deletes the turns that these entries are versions of, with all their versions. `deleted`: how
   // many turns that had a living version; the sink is not called for none.
@@ -174,6 +175,9 @@ class Bank {
 
  private:
   void FindDuplicates(const Batch& batch, AppendResult& result) const;
+  void ResolveOrigins(std::span<const std::uint32_t> origins,
+                      std::vector<std::uint32_t>& resolved) const;
+  bool HasLivingVersion(std::uint32_t entry) const;
   Status AppendKept(const Batch& batch, const Sink& sink);
   Status DeleteExactly(std::span<const std::uint32_t> entries, const Sink& sink);
   Status ApplyAppend(std::span<const std::uint8_t> bytes);

@@ -69,6 +69,24 @@ void Bank::PublishShared(std::span<const BankFacts::NewEntry> entries) noexcept 
   Changed();
 }
 
+// A version of a version is one of the first. The log says so outright: whoever replays it may have
+// forgotten the one between.
+void Bank::ResolveOrigins(std::span<const std::uint32_t> origins,
+                          std::vector<std::uint32_t>& resolved) const {
+  resolved.assign(origins.begin(), origins.end());
+  const std::uint32_t first = next_entry();
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < resolved.size(); ++i) {
+    std::uint32_t& origin = resolved[i];
+    if (origin == kNone) continue;
+    if (origin < first) {
+      origin = facts_.OriginOf(origin);
+    } else if (origin - first < i && resolved[origin - first] != kNone) {
+      origin = resolved[origin - first];
+    }
+  }
+}
+
 Status Bank::AppendKept(const Batch& batch, const Sink& sink) {
   if (batch.sessions.size() >= kNone - next_entry()) {
     return Status(ErrorCode::kOutOfMemory, "the bank has given all its numbers");
@@ -80,6 +98,8 @@ Status Bank::AppendKept(const Batch& batch, const Sink& sink) {
   AppendRecord record;
   live.Resolve(batch, scratch, record);
   record.first_entry = next_entry();
+  ResolveOrigins(batch.origins, scratch.record.origins);
+  record.origins = scratch.record.origins;
   if (Status shape = CheckShape(record, settings_.signature_words); !shape.ok()) return shape;
   const std::vector<BankFacts::NewEntry> entries = NewEntriesOf(record);
   EncodeAppend(record, settings_.signature_words, scratch.group);

@@ -174,6 +174,11 @@ void Bank::FindDuplicates(const Batch& batch, AppendResult& result) const {
   }
 }
 
+bool Bank::HasLivingVersion(std::uint32_t entry) const {
+  const std::lock_guard lock(mutex_);
+  return facts_.Newest(entry) != kNone;
+}
+
 Status Bank::Append(const Batch& batch, const Sink& sink, AppendResult& result) {
   result = AppendResult();
   result.first_entry = next_entry();
@@ -185,13 +190,19 @@ Status Bank::Append(const Batch& batch, const Sink& sink, AppendResult& result) 
     FindDuplicates(batch, result);
 
     // The numbers that those kept get, and then those left out that equal one of them.
+    std::vector<std::uint8_t> left_out(turns, 0);
     std::uint32_t next = result.first_entry;
     std::vector<std::uint32_t> numbers(turns, kNone);
     for (std::size_t i = 0; i < turns; ++i) {
-      if (!batch.dedupe || result.duplicates[i] == 0) {
+      const std::uint32_t origin = batch.origins[i];
+      if (batch.dedupe && result.duplicates[i] != 0) {
+        left_out[i] = 1;
+        const std::uint32_t equal = result.entries[i];
+        if (equal >= result.first_entry) result.entries[i] = numbers[equal - result.first_entry];
+      } else if (!batch.restore && origin != kNone && !HasLivingVersion(origin)) {
+        left_out[i] = 1;
+      } else {
         result.entries[i] = numbers[i] = next++;
-      } else if (result.entries[i] >= result.first_entry) {
-        result.entries[i] = numbers[result.entries[i] - result.first_entry];
       }
     }
     const std::uint32_t added = next - result.first_entry;
@@ -200,7 +211,7 @@ Status Bank::Append(const Batch& batch, const Sink& sink, AppendResult& result) 
     if (added == turns) {
       status = AppendKept(batch, sink);
     } else {
-      const KeptBatch kept(batch, result.duplicates, settings_.signature_words);
+      const KeptBatch kept(batch, left_out, settings_.signature_words);
       status = AppendKept(kept.View(batch), sink);
     }
     if (status.ok()) result.added = added;

@@ -124,10 +124,7 @@ void BankFacts::PrepareAppend(std::uint32_t first_entry, std::span<const NewEntr
   try {
     // Their rows do not live yet, so that they count for nothing.
     for (std::uint32_t i = 0; i < entries.size(); ++i) {
-      if (entries[i].origin != kNone) {
-        // A version of a version is one of the first.
-        AddVersion(first_entry + i, OriginOf(entries[i].origin));
-      }
+      if (entries[i].origin != kNone) AddVersion(first_entry + i, entries[i].origin);
       if (entries[i].expires != kNever) AddExpiry(first_entry + i, entries[i].expires);
     }
   } catch (...) {
@@ -153,7 +150,7 @@ void BankFacts::Append(std::uint32_t first_entry, std::span<const NewEntry> entr
     }
     living_.Set(entry);
     current_.Set(entry);
-    if (entries[i].origin != kNone) pending_versions_.push_back({entry, origins_.at(entry)});
+    if (entries[i].origin != kNone) pending_versions_.push_back({entry, entries[i].origin});
     if (entries[i].expires != kNever) pending_expiries_.push_back({entry, entries[i].expires});
     if (entries[i].origin != kNone || entries[i].expires != kNever) Settle(entry);
   }

@@ -41,7 +41,7 @@ class BankFacts {
   // answer; what follows it cannot fail. Prepared and given up is as never prepared.
 
   struct NewEntry {
-    std::uint32_t origin = kNone;
+    std::uint32_t origin = kNone;  // the first version
     std::int64_t expires = kNever;
     bool hole = false;
   };

@@ -51,6 +51,9 @@ struct Batch {
   std::span<const std::uint32_t> speaker_word_counts;  // one a speaker name
 
   bool dedupe = false;  // leave out what the bank holds already
+  // Take origins as they are, though their turns may be gone: for importing. Otherwise a new
+  // version of a turn without a living version is left out.
+  bool restore = false;
 };
 
 }  // namespace dentate::bank

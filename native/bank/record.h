@@ -78,7 +78,7 @@ struct AppendRecord {
   std::span<const std::uint32_t> speakers;  // numbers of the part; kNone
   std::span<const std::uint8_t> roles;
   std::span<const std::int64_t> at, ingested, expires;  // kNever
-  std::span<const std::uint32_t> origins;               // bank-wide; kNone
+  std::span<const std::uint32_t> origins;               // of the first version, bank-wide; kNone
   std::span<const std::uint32_t> token_counts, code_counts, extras_lengths;
 
   std::span<const std::uint32_t> tokens;

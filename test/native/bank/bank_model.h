@@ -204,8 +204,11 @@ inline void CheckBank(const Bank& bank, const BankModel& model) {
     living.push_back(!model.entries[entry].deleted);
     as_of.push_back(model.IsCurrentAsOf(entry, then));
     const auto versions = model.Versions(entry);
-    CHECK(bank.Versions(entry) == versions);
-    CHECK(bank.Newest(entry) == (versions.empty() ? kNone : versions.back()));
+    // What an erased version was one of need not be known; an origin is its turn's id.
+    if (living[entry] || model.OriginOf(entry) == entry) {
+      CHECK(bank.Versions(entry) == versions);
+      CHECK(bank.Newest(entry) == (versions.empty() ? kNone : versions.back()));
+    }
     if (!living[entry]) continue;
     CHECK(bank.OriginOf(entry) == model.OriginOf(entry));
     CHECK(bank.ExpiresAt(entry) == model.entries[entry].turn.expires);

@@ -7,7 +7,9 @@
 
 #include "bank/bank.h"
 #include "bank/bank_model.h"
+#include "bank/check_part.h"
 #include "bank/facts.h"
+#include "bank/part_builder.h"
 
 namespace dentate::bank::test {
 namespace {
@@ -46,7 +48,8 @@ class Play {
         if (random_.Below(3) == 0) Freeze();
         break;
       case 4:
-        if (random_.Below(2) == 0) Rebuild();
+        if (random_.Below(2) == 0) Seal();
+        if (random_.Below(4) == 0) Merge();
         break;
       default:
         Append();
@@ -55,9 +58,32 @@ class Play {
   }
 
   void Check() { CheckBank(*bank_, model_); }
-  Bank& bank() { return *bank_; }
-  const Records& records() const { return records_; }
-  const BankModel& model() const { return model_; }
+
+  // Whoever replays the log has the same, though its parts are others.
+  void CheckReplayed() {
+    const auto copy = NewBank();
+    for (const auto& record : records_) REQUIRE(copy->ApplyRecord(record).ok());
+    CheckBank(*copy, model_);
+    copy->Freeze();
+    CheckBank(*copy, model_);
+  }
+
+  // And who loads the images, and replays what they do not cover.
+  void CheckLoaded() {
+    const auto loaded = NewBank();
+    for (const auto& image : images_) {
+      PartFacts facts;
+      REQUIRE(image->Facts(facts).ok());
+      REQUIRE(
+          loaded
+              ->AddSealed(image->entry_count() == 0 ? nullptr : image, image->first_entry(), facts)
+              .ok());
+    }
+    for (std::size_t i = sealed_records_; i < records_.size(); ++i) {
+      REQUIRE(loaded->ApplyRecord(records_[i]).ok());
+    }
+    CheckBank(*loaded, model_);
+  }
 
  private:
   Sink LogSink() {
@@ -100,10 +126,12 @@ class Play {
     }
     OwnedBatch batch(turns);
     batch.dedupe = random_.Below(3) == 0;
+    batch.restore = random_.Below(3) == 0;
     AppendResult result;
     const std::uint32_t before = bank_->next_entry();
     BankModel after = model_;
     std::vector<std::uint8_t> duplicates;
+    std::vector<bool> kept;
     for (std::size_t i = 0; i < turns.size(); ++i) {
       const auto equals = [&](const TestTurn& earlier) {
         return !earlier.hole && earlier.origin == kNone && earlier.SameContent(turns[i]);
@@ -112,7 +140,9 @@ class Play {
       const auto begin = turns.begin();
       const bool earlier = std::any_of(begin, begin + static_cast<std::ptrdiff_t>(i), equals);
       duplicates.push_back(plain && (earlier || model_.HasDuplicate(turns[i])) ? 1 : 0);
-      if (!batch.dedupe || duplicates.back() == 0) after.Push(turns[i]);
+      const bool gone = turns[i].origin != kNone && model_.Versions(turns[i].origin).empty();
+      kept.push_back((!batch.dedupe || duplicates.back() == 0) && (batch.restore || !gone));
+      if (kept.back()) after.Push(turns[i]);
     }
     const Status status = bank_->Append(batch.View(), LogSink(), result);
     CHECK(result.first_entry == before);
@@ -121,7 +151,11 @@ class Play {
       CHECK(result.duplicates == duplicates);
       CHECK(result.added == after.size() - model_.size());
       for (std::size_t i = 0; i < turns.size(); ++i) {
-        CHECK(after.entries[result.entries[i]].turn.tokens == turns[i].tokens);
+        if (!kept[i] && duplicates[i] == 0) {
+          CHECK(result.entries[i] == kNone);
+        } else {
+          CHECK(after.entries[result.entries[i]].turn.tokens == turns[i].tokens);
+        }
       }
       model_ = after;
     } else {
@@ -195,39 +229,58 @@ class Play {
         CHECK(frozen.living[entry - frozen.parts[0].first_entry] == !model_.entries[entry].deleted);
       }
     }
-    frozen_.push_back(std::move(frozen));
+    waiting_.push_back({std::move(frozen), records_.size()});
   }
 
-  // What sealing and merging do: another part with the same entries in the place of some.
-  void Rebuild() {
-    const auto all = bank_->ReadAll();
-    const std::size_t whole = all->parts.size() - (bank_->has_live_rows() ? 1 : 0);
-    if (whole == 0) return;
-    const std::size_t from = random_.Below(static_cast<std::uint32_t>(whole));
-    const std::size_t to =
-        from + 1 +
-        random_.Below(static_cast<std::uint32_t>(std::min<std::size_t>(3, whole - from)));
+  // The oldest frozen period becomes an image, and lies in the bank as a sealed part.
+  void Seal() {
+    if (waiting_.empty()) return;
+    const Frozen frozen = std::move(waiting_.front().first);
+    sealed_records_ = waiting_.front().second;
+    waiting_.erase(waiting_.begin());
+    if (frozen.empty()) return;
+    std::vector<PartSource> sources;
     std::vector<const Part*> old;
-    for (std::size_t i = from; i < to; ++i) old.push_back(all->parts[i].part.get());
-    // Erased rows at the ends are cut off, those inside are holes.
-    std::uint32_t first = all->parts[from].first_entry;
-    std::uint32_t end = all->parts[to - 1].first_entry + all->parts[to - 1].size;
-    while (first < end && model_.entries[first].deleted) ++first;
-    while (end > first && model_.entries[end - 1].deleted) --end;
-    std::vector<TestTurn> turns;
-    for (std::uint32_t entry = first; entry < end; ++entry) {
-      TestTurn turn = model_.entries[entry].deleted ? Hole() : model_.entries[entry].turn;
-      turn.origin = kNone;
-      turns.push_back(turn);
+    for (const PlacedPart& placed : frozen.parts) {
+      sources.push_back({placed.part.get(), placed.first_entry, placed.size});
+      old.push_back(placed.part.get());
     }
-    const auto builder = NewBank();
-    AppendResult result;
-    REQUIRE(builder
-                ->Append(
-                    OwnedBatch(turns).View(), [](auto) { return Status::Ok(); }, result)
-                .ok());
-    const Frozen built = builder->Freeze();
-    bank_->ReplaceParts(old, built.parts.empty() ? nullptr : built.parts[0].part, first);
+    const std::uint32_t first = frozen.parts.empty() ? 0 : frozen.parts[0].first_entry;
+    AddImage(
+        images_.size(), images_.size(), sources, old,
+        [&](std::uint32_t entry) { return frozen.living[entry - first]; }, frozen.facts);
+  }
+
+  // Some images become one, without what has been deleted since.
+  void Merge() {
+    if (images_.empty()) return;
+    const std::size_t from = random_.Below(static_cast<std::uint32_t>(images_.size()));
+    const std::size_t to = std::min(images_.size(), from + 1 + random_.Below(3));
+    PartFacts facts;
+    std::vector<PartSource> sources;
+    std::vector<const Part*> old;
+    for (std::size_t i = from; i < to; ++i) {
+      PartFacts newer;
+      REQUIRE(images_[i]->Facts(newer).ok());
+      facts = MergeFacts(facts, newer, [](std::uint32_t) { return true; });
+      if (images_[i]->entry_count() == 0) continue;
+      sources.push_back({images_[i].get(), images_[i]->first_entry(), images_[i]->entry_count()});
+      old.push_back(images_[i].get());
+    }
+    AddImage(
+        from, to, sources, old,
+        [this](std::uint32_t entry) { return !model_.entries[entry].deleted; }, facts);
+  }
+
+  void AddImage(std::size_t from, std::size_t to, std::span<const PartSource> sources,
+                std::span<const Part* const> old, const KeepEntry& keep, const PartFacts& facts) {
+    BuiltPart built;
+    REQUIRE(BuildPart(sources, keep, facts, kTestWords, {}, built).ok());
+    const auto image = OpenImage(built.image);
+    bank_->ReplaceParts(old, image, built.first_entry);
+    const auto at = images_.begin();
+    images_.erase(at + static_cast<std::ptrdiff_t>(from), at + static_cast<std::ptrdiff_t>(to));
+    images_.insert(images_.begin() + static_cast<std::ptrdiff_t>(from), image);
   }
 
   RandomTurns random_;
@@ -235,23 +288,23 @@ class Play {
   Records records_;
   bool refuse_ = false;
   std::unique_ptr<Bank> bank_;
-  std::vector<Frozen> frozen_;
+  std::vector<std::pair<Frozen, std::size_t>> waiting_;  // with the records there were
+  std::vector<std::shared_ptr<const SealedPart>> images_;
+  std::size_t sealed_records_ = 0;  // those that images_ cover
 };
 
 }  // namespace
 
 TEST_CASE("a bank is what a list of turns is, whatever is done to it") {
-  for (std::uint32_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     Play play(seed);
     for (int round = 0; round < 6; ++round) {
       for (int step = 0; step < 25; ++step) play.Step();
       play.Check();
     }
-    // Whoever replays the log has the same, though its parts are others.
-    const auto copy = Play::NewBank();
-    for (const auto& record : play.records()) REQUIRE(copy->ApplyRecord(record).ok());
-    CheckBank(*copy, play.model());
+    play.CheckReplayed();
+    play.CheckLoaded();
   }
 }
 

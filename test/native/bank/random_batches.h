@@ -64,7 +64,7 @@ struct OwnedBatch {
   std::vector<std::string_view> session_names, speaker_names;
   std::vector<std::uint64_t> speaker_stems;
   std::vector<std::uint32_t> speaker_pieces, speaker_piece_counts, speaker_word_counts;
-  bool dedupe = false;
+  bool dedupe = false, restore = false;
 
   explicit OwnedBatch(const std::vector<TestTurn>& turns = {}) {
     names.reserve(2 * turns.size());
@@ -121,6 +121,7 @@ struct OwnedBatch {
     batch.speaker_words = {speaker_stems, speaker_pieces, speaker_piece_counts};
     batch.speaker_word_counts = speaker_word_counts;
     batch.dedupe = dedupe;
+    batch.restore = restore;
     return batch;
   }
 
