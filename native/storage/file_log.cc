@@ -10,26 +10,41 @@ Status FileLog::Open(Env& env, const std::string& directory, std::string_view st
                      std::uint64_t first_file, std::uint64_t after, const LogOptions& options,
                      const LogVisitor& visit, Listener listener, std::unique_ptr<FileLog>& log) {
   LogTail tail;
-  if (Status status = RecoverLog(env, directory, store_id, first_file, after, visit, tail);
+  std::deque<UnvouchedGroup> unvouched;
+  if (Status status =
+          RecoverLogToWrite(env, directory, store_id, first_file, after, visit, tail, unvouched);
       !status.ok()) {
     return status;
   }
-  if (tail.next_file > first_file) {
-    if (Status status = env.SyncFile(LogFilePath(directory, tail.next_file - 1)); !status.ok()) {
-      return status;
-    }
-  }
   LogFileId id;
   if (Status status = MakeLogFileId(store_id, tail.next_file, id); !status.ok()) return status;
-  std::unique_ptr<FileLog> opened(
-      new FileLog(env, directory, id, options, tail.sequence, std::move(listener)));
-  if (Status status = opened->MakeFile(id.file, opened->file_); !status.ok()) return status;
-  if (Status status = opened->file_->Append(EncodeLogHeader(id, tail.sequence + 1)); !status.ok()) {
-    return status;
-  }
-  if (Status status = opened->file_->Sync(); !status.ok()) return status;
+  std::unique_ptr<FileLog> opened(new FileLog(
+      env, directory, id, options, tail.sequence - unvouched.size(), std::move(listener)));
+  if (Status status = opened->Begin(visit, unvouched); !status.ok()) return status;
   if (!options.inline_commit) opened->thread_ = std::thread([raw = opened.get()] { raw->Run(); });
   log = std::move(opened);
+  return Status::Ok();
+}
+
+Status FileLog::Begin(const LogVisitor& visit, const std::deque<UnvouchedGroup>& unvouched) {
+  if (Status status = MakeFile(id_.file, file_); !status.ok()) return status;
+  if (Status status =
+          file_->Append(EncodeLogHeader(id_, {sequence_ + 1, sequence_ + unvouched.size()}));
+      !status.ok()) {
+    return status;
+  }
+  if (Status status = file_->Sync(); !status.ok()) return status;
+  if (unvouched.empty()) return Status::Ok();
+  for (const UnvouchedGroup& group : unvouched) {
+    LogPosition position;
+    Take(Frame(group.bytes), group.bytes, position);
+    if (Status status = visit(position, group.bytes); !status.ok()) return status;
+  }
+  if (Status status = MakeRoom(end_); !status.ok()) return status;
+  if (Status status = file_->Append(gathered_); !status.ok()) return status;
+  if (Status status = file_->Sync(); !status.ok()) return status;
+  Frames().swap(gathered_);
+  durable_ = written_ = synced_ = sequence_;
   return Status::Ok();
 }
 
@@ -45,7 +60,7 @@ FileLog::FileLog(Env& env, std::string directory, const LogFileId& id, const Log
       written_(sequence),
       synced_(sequence),
       last_sync_(env.NowMilliseconds()),
-      room_(kRoomBytes) {}
+      room_(options.room_bytes) {}
 
 FileLog::~FileLog() {
   {
@@ -77,18 +92,15 @@ void FileLog::Close() {
 }
 
 Status FileLog::MakeFile(std::uint64_t number, std::unique_ptr<WritableFile>& file) {
-  const std::string path = LogFilePath(directory_, number);
+  // Where a step fails an empty file is left, at most, which means nothing. It may have been
+  // the first file, which must not be missing: so it is not removed.
   std::unique_ptr<WritableFile> made;
-  Status status = env_.NewWritableFile(path, made);
-  if (!status.ok()) return status;
-  status = made->Reserve(kRoomBytes);
-  if (status.ok()) status = made->Sync();
-  if (status.ok()) status = env_.SyncDirectory(directory_);
-  if (!status.ok()) {
-    made.reset();
-    static_cast<void>(env_.Remove(path));  // without a header it would mean nothing either
+  if (Status status = env_.NewWritableFile(LogFilePath(directory_, number), made); !status.ok()) {
     return status;
   }
+  if (Status status = made->Reserve(options_.room_bytes); !status.ok()) return status;
+  if (Status status = made->Sync(); !status.ok()) return status;
+  if (Status status = env_.SyncDirectory(directory_); !status.ok()) return status;
   file = std::move(made);
   return Status::Ok();
 }
@@ -96,7 +108,8 @@ Status FileLog::MakeFile(std::uint64_t number, std::unique_ptr<WritableFile>& fi
 Status FileLog::MakeRoom(std::uint64_t size) {
   const std::lock_guard room(room_mutex_);
   if (size <= room_) return Status::Ok();
-  const std::uint64_t wanted = (size + kRoomBytes - 1) / kRoomBytes * kRoomBytes;
+  const std::uint64_t wanted =
+      (size + options_.room_bytes - 1) / options_.room_bytes * options_.room_bytes;
   if (Status status = file_->Reserve(wanted); !status.ok()) return status;
   room_ = wanted;
   return Status::Ok();
@@ -113,20 +126,14 @@ Status FileLog::Append(Bytes group, LogPosition& position) {
   }
   const std::size_t size = kFrameHeaderBytes + group.size();
   if (Status status = MakeRoom(end_ + size); !status.ok()) return status;
-  FrameHeader header;
-  header.payload_checksum = Crc32c(group);
-  header.length = static_cast<std::uint32_t>(group.size());
-  header.sequence = sequence_ + 1;
+  const FrameHeader header = Frame(group);
 
   Lock lock(mutex_);
   done_.wait(lock, [&] {
     return gathered_.empty() || gathered_.size() + size <= kBufferBytes || !broken_.ok();
   });
   if (!broken_.ok()) return broken_;
-  Put(header, group);
-  position = LogPosition{header.sequence, id_.file, end_ + kFrameHeaderBytes, header.length};
-  sequence_ = header.sequence;
-  end_ += size;
+  Take(header, group, position);
   if (options_.inline_commit) {
     Commit(lock);
   } else if (gathered_.size() == size) {
@@ -136,15 +143,25 @@ Status FileLog::Append(Bytes group, LogPosition& position) {
   return Status::Ok();
 }
 
-void FileLog::Put(const FrameHeader& header, Bytes group) {
+FrameHeader FileLog::Frame(Bytes group) const {
+  FrameHeader header;
+  header.payload_checksum = Crc32c(group);
+  header.length = static_cast<std::uint32_t>(group.size());
+  header.sequence = sequence_ + 1;
+  return header;
+}
+
+void FileLog::Take(FrameHeader header, Bytes group, LogPosition& position) {
   const std::size_t size = gathered_.size() + kFrameHeaderBytes + group.size();
   // All memory first, so that running out of it leaves no frame in part.
   if (size > gathered_.capacity()) gathered_.reserve(std::max(size, 2 * gathered_.capacity()));
-  FrameHeader stamped = header;
-  stamped.synced_through = synced_;
-  const FrameHeaderBytes bytes = EncodeFrameHeader(id_.FrameSeed(), stamped);
+  header.synced_through = synced_;
+  const FrameHeaderBytes bytes = EncodeFrameHeader(id_.FrameSeed(), header);
   gathered_.insert(gathered_.end(), bytes.begin(), bytes.end());
   gathered_.insert(gathered_.end(), group.begin(), group.end());
+  position = LogPosition{header.sequence, id_.file, end_ + kFrameHeaderBytes, header.length};
+  sequence_ = header.sequence;
+  end_ += kFrameHeaderBytes + group.size();
 }
 
 Status FileLog::PrepareRotate() {
@@ -176,7 +193,7 @@ Status FileLog::Rotate(std::uint64_t& file) {
     const std::lock_guard room(room_mutex_);
     ended->file = std::move(file_);
     file_ = std::move(prepared_);
-    room_ = kRoomBytes;
+    room_ = options_.room_bytes;
   }
   ended->frames.swap(gathered_);
   ended->through = sequence_;

@@ -32,6 +32,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -50,14 +51,15 @@ struct LogOptions {
   Durability durability = Durability::kSync;
   std::uint32_t interval_milliseconds = 100;  // kInterval: between syncs
   bool inline_commit = false;
+  std::uint64_t room_bytes = std::uint64_t{1} << 20;  // reserved at a time
 };
 
 class FileLog final : public Log {
  public:
   static constexpr std::size_t kBufferBytes = std::size_t{8} << 20;
-  static constexpr std::uint64_t kRoomBytes = std::uint64_t{1} << 20;  // reserved at a time
 
-  // Recovers (log_recovery.h), handing over the groups after `after`, and begins a new file.
+  // Recovers (log_recovery.h), handing over the groups after `after`, and begins a new file. All of
+  // them are durable when it returns.
   // REQUIRES: the writer lock.
   static Status Open(Env& env, const std::string& directory, std::string_view store_id,
                      std::uint64_t first_file, std::uint64_t after, const LogOptions& options,
@@ -96,14 +98,17 @@ class FileLog final : public Log {
   FileLog(Env& env, std::string directory, const LogFileId& id, const LogOptions& options,
           std::uint64_t sequence, Listener listener);
 
+  Status Begin(const LogVisitor& visit, const std::deque<UnvouchedGroup>& unvouched);
   // Makes a file with room but without header.
   Status MakeFile(std::uint64_t number, std::unique_ptr<WritableFile>& file);
   // Has the file that groups go to hold `size` bytes.
   Status MakeRoom(std::uint64_t size);
 
+  FrameHeader Frame(Bytes group) const;  // of the next group
+
   void Run();
   // REQUIRES, up to Commit: mutex_.
-  void Put(const FrameHeader& header, Bytes group);
+  void Take(FrameHeader header, Bytes group, LogPosition& position);
   bool HasWork() const;
   bool SyncIsDue() const;
   std::int64_t MillisecondsToSync() const;  // of kInterval

@@ -10,8 +10,6 @@ namespace {
 
 // What is kept of a buffer between rounds.
 constexpr std::size_t kSpareBytes = std::size_t{1} << 20;
-// More is reserved when less than this is left.
-constexpr std::uint64_t kLeastRoom = FileLog::kRoomBytes / 4;
 
 }  // namespace
 
@@ -29,7 +27,7 @@ void FileLog::Run() {
     Commit(lock);
     lock.unlock();
     // Where this fails, Append will see for itself.
-    static_cast<void>(MakeRoom(end_ + kLeastRoom));
+    static_cast<void>(MakeRoom(end_ + options_.room_bytes / 4));
     lock.lock();
   }
 }
@@ -96,7 +94,8 @@ Status FileLog::Write(Round& round, std::uint64_t& synced) {
     if (Status status = ended.file->Close(); !status.ok()) return status;
     // Vouches for all before it, so not earlier; before any frame, so that a file without a valid
     // header has none.
-    if (Status status = round.file->Append(EncodeLogHeader(round.id, synced + 1)); !status.ok()) {
+    if (Status status = round.file->Append(EncodeLogHeader(round.id, {synced + 1, synced}));
+        !status.ok()) {
       return status;
     }
     if (Status status = round.file->Sync(); !status.ok()) return status;

@@ -43,11 +43,11 @@ Status LogFileReader::Fetch(std::uint64_t offset, std::size_t count, Bytes& byte
   return Status::Ok();
 }
 
-Status LogFileReader::ReadHeader(std::uint64_t& first_sequence, bool& valid) {
+Status LogFileReader::ReadHeader(LogHeader& header, bool& valid) {
   window_size_ = 0;  // what was not valid may have become so
   Bytes bytes;
   if (Status status = Fetch(0, kLogHeaderBytes, bytes); !status.ok()) return status;
-  return DecodeLogHeader(bytes, id_, path_, first_sequence, valid);
+  return DecodeLogHeader(bytes, id_, path_, header, valid);
 }
 
 Status LogFileReader::ReadFrame(std::uint64_t offset, std::uint64_t sequence, FrameHeader& header,

@@ -35,7 +35,7 @@ class LogFileReader {
 
   const std::string& path() const noexcept { return path_; }
 
-  Status ReadHeader(std::uint64_t& first_sequence, bool& valid);
+  Status ReadHeader(LogHeader& header, bool& valid);
   // `payload` is a view until the next call. REQUIRES: `offset` is where a frame begins, or may.
   // `sequence` is that of the group before it; says whether the frame is valid as log_format.h has
   // it.

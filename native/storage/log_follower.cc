@@ -1,20 +1,18 @@
 #include "storage/log_follower.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <utility>
 
 namespace dentate::storage {
-
-Status LogDamage(const std::string& path, std::uint64_t offset, const std::string& problem) {
-  return Status::Damage(path, offset, problem);
-}
 
 Status LogFollower::Create(Env& env, std::string directory, std::string_view store_id,
                            std::uint64_t first_file, std::uint64_t after,
                            std::unique_ptr<LogFollower>& follower) {
   LogFileId id;
   if (Status status = MakeLogFileId(store_id, first_file, id); !status.ok()) return status;
-  follower.reset(new LogFollower(env, std::move(directory), id, after));
+  follower = std::make_unique<LogFollower>(env, std::move(directory), id, first_file, after);
   return Status::Ok();
 }
 
@@ -22,32 +20,34 @@ Status LogFollower::Poll(const LogVisitor& visit, bool& vanished) {
   bool again = false;
   for (;;) {
     const std::uint64_t offset = offset_;
-    if (Status status = ReadFile(visit, vanished); !status.ok() || vanished) return status;
+    LogHeader next;
+    bool had_next = false;
+    if (Status status = ReadNextHeader(next, had_next); !status.ok()) return status;
+    const std::uint64_t limit =
+        had_next ? next.recovered_through : std::numeric_limits<std::uint64_t>::max();
+    if (Status status = ReadFile(limit, visit, vanished); !status.ok() || vanished) return status;
     if (offset_ == 0) return Status::Ok();
-    std::uint64_t next_first = 0;
-    bool has_next = false;
-    if (Status status = ReadNextHeader(next_first, has_next); !status.ok()) return status;
+    bool has_next = had_next;
+    if (!had_next) {
+      if (Status status = ReadNextHeader(next, has_next); !status.ok()) return status;
+    }
     if (!has_next) return Status::Ok();
-    if (next_first == sequence_ + 1) {
+    if (next.first_sequence <= sequence_ + 1) {
       ++id_.file;
       offset_ = 0;
       again = false;
       continue;
     }
-    const std::string path = LogFilePath(directory_, id_.file);
-    if (next_first <= sequence_) {
-      return LogDamage(path, offset_,
-                       "groups from " + std::to_string(next_first) + " on are in two files");
-    }
-    // The next file has a header, so that this one was complete when we saw it, but not before.
+    // The next file has a header: this one was complete when we saw it, though perhaps not before.
     if (again && offset_ == offset) {
-      return LogDamage(path, offset_, "group " + std::to_string(sequence_ + 1) + " is damaged");
+      return Status::Damage(LogFilePath(directory_, id_.file), offset_,
+                            "group " + std::to_string(sequence_ + 1) + " is damaged");
     }
     again = true;
   }
 }
 
-Status LogFollower::ReadFile(const LogVisitor& visit, bool& vanished) {
+Status LogFollower::ReadFile(std::uint64_t limit, const LogVisitor& visit, bool& vanished) {
   vanished = false;
   std::unique_ptr<LogFileReader> reader;
   if (Status status = LogFileReader::Open(env_, directory_, id_, reader); !status.ok()) {
@@ -55,43 +55,45 @@ Status LogFollower::ReadFile(const LogVisitor& visit, bool& vanished) {
     return vanished ? Status::Ok() : status;
   }
   if (offset_ == 0) {
-    std::uint64_t first = 0;
+    LogHeader header;
     bool valid = false;
-    if (Status status = reader->ReadHeader(first, valid); !status.ok()) return status;
+    if (Status status = reader->ReadHeader(header, valid); !status.ok()) return status;
     if (!valid) return Status::Ok();
-    const std::uint64_t expected = sequence() + 1;
-    // Only in the first file may there be groups that nobody asked for.
-    if (sequence_ == 0 ? first > expected : first != expected) {
-      return LogDamage(
-          reader->path(), 0,
-          "begins with group " + std::to_string(first) + ", expected " + std::to_string(expected));
+    if (header.first_sequence > sequence_ + 1) {
+      return Status::Damage(reader->path(), 0,
+                            "begins with group " + std::to_string(header.first_sequence) +
+                                ", expected " + std::to_string(sequence_ + 1));
     }
-    sequence_ = first - 1;
+    in_file_ = header.first_sequence - 1;
+    synced_ = std::max(synced_, in_file_);
     offset_ = kLogHeaderBytes;
   }
-  return ReadFrames(*reader, visit);
+  return ReadFrames(*reader, limit, visit);
 }
 
-Status LogFollower::ReadFrames(LogFileReader& reader, const LogVisitor& visit) {
+Status LogFollower::ReadFrames(LogFileReader& reader, std::uint64_t limit,
+                               const LogVisitor& visit) {
   for (;;) {
     FrameHeader header;
     Bytes group;
     bool valid = false;
-    if (Status status = reader.ReadFrame(offset_, sequence_, header, group, valid); !status.ok()) {
+    if (Status status = reader.ReadFrame(offset_, in_file_, header, group, valid); !status.ok()) {
       return status;
     }
-    if (!valid) return Status::Ok();
-    if (header.kind == kGroupFrame && header.sequence > after_) {
+    if (!valid || header.sequence > limit) return Status::Ok();
+    synced_ = std::max(synced_, header.synced_through);
+    if (header.kind == kGroupFrame && header.sequence > sequence_) {
       const LogPosition position{header.sequence, id_.file, offset_ + kFrameHeaderBytes,
                                  header.length};
       if (Status status = visit(position, group); !status.ok()) return status;
+      sequence_ = header.sequence;
     }
-    sequence_ = header.sequence;
+    in_file_ = header.sequence;
     offset_ += kFrameHeaderBytes + header.length;
   }
 }
 
-Status LogFollower::ReadNextHeader(std::uint64_t& first_sequence, bool& valid) {
+Status LogFollower::ReadNextHeader(LogHeader& header, bool& valid) {
   LogFileId next = id_;
   ++next.file;
   std::unique_ptr<LogFileReader> reader;
@@ -99,7 +101,7 @@ Status LogFollower::ReadNextHeader(std::uint64_t& first_sequence, bool& valid) {
     valid = false;
     return status.os_error() == ENOENT ? Status::Ok() : status;
   }
-  return reader->ReadHeader(first_sequence, valid);
+  return reader->ReadHeader(header, valid);
 }
 
 }  // namespace dentate::storage

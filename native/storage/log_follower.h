@@ -3,9 +3,11 @@
 //
 // Hands over whole valid groups only, each once, in the order of their sequences. Where none
 // follows, Poll returns; the next one looks again. Files are opened anew each time, so that a file
-// that has been replaced (an empty one, by the next writer) is seen. A file ends where the next
-// one's header says so: "first sequence is the one expected" means that nothing more comes in the
-// file before, whatever lies there: the next writer after a crash leaves a torn tail where it is.
+// that has been replaced (one without groups, by the next writer) is seen.
+//
+// A file counts up to where the next one's header says. After a crash that may be before what lies
+// here whole: the next writer writes again what nothing vouched for (log_recovery.h), the same
+// groups, which are passed over when they come again; and what it did not find never counts.
 //
 // Cost of a Poll without news: two opens and two reads, about 15 us.
 //
@@ -14,12 +16,12 @@
 #ifndef DENTATE_STORAGE_LOG_FOLLOWER_H_
 #define DENTATE_STORAGE_LOG_FOLLOWER_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "storage/env.h"
 #include "storage/log.h"
@@ -37,35 +39,39 @@ class LogFollower {
   static Status Create(Env& env, std::string directory, std::string_view store_id,
                        std::uint64_t first_file, std::uint64_t after,
                        std::unique_ptr<LogFollower>& follower);
+  LogFollower(Env& env, std::string directory, const LogFileId& store, std::uint64_t first_file,
+              std::uint64_t after)
+      : env_(env), directory_(std::move(directory)), id_(store), sequence_(after) {
+    id_.file = first_file;
+  }
 
   // `vanished`: the file to read next is gone; what it held was sealed, as a newer manifest says.
   Status Poll(const LogVisitor& visit, bool& vanished);
 
   // The last group handed over, or `after`.
-  std::uint64_t sequence() const noexcept { return std::max(sequence_, after_); }
+  std::uint64_t sequence() const noexcept { return sequence_; }
+  // The newest mark read: groups up to this one were synced. In a visit: that group's frame
+  // included.
+  std::uint64_t synced_through() const noexcept { return synced_; }
   // Where the next frame is expected; offset 0 where the file has no valid header yet.
   std::uint64_t file() const noexcept { return id_.file; }
   std::uint64_t offset() const noexcept { return offset_; }
 
  private:
-  LogFollower(Env& env, std::string directory, const LogFileId& id, std::uint64_t after)
-      : env_(env), directory_(std::move(directory)), id_(id), after_(after) {}
-
-  Status ReadFile(const LogVisitor& visit, bool& vanished);
-  Status ReadFrames(LogFileReader& reader, const LogVisitor& visit);
-  // Of the file after this one: where it begins, `valid` false where it does not exist yet.
-  Status ReadNextHeader(std::uint64_t& first_sequence, bool& valid);
+  // Groups up to `limit`.
+  Status ReadFile(std::uint64_t limit, const LogVisitor& visit, bool& vanished);
+  Status ReadFrames(LogFileReader& reader, std::uint64_t limit, const LogVisitor& visit);
+  // Of the file after this one; `valid` false where it has none yet.
+  Status ReadNextHeader(LogHeader& header, bool& valid);
 
   Env& env_;
   std::string directory_;
   LogFileId id_;
-  std::uint64_t after_;
   std::uint64_t offset_ = 0;
-  std::uint64_t sequence_ = 0;  // of the last group read; 0 before the first header
+  std::uint64_t in_file_ = 0;  // the last group in this file so far, or before it
+  std::uint64_t sequence_;
+  std::uint64_t synced_ = 0;
 };
-
-// "file" at offset n: problem.
-Status LogDamage(const std::string& path, std::uint64_t offset, const std::string& problem);
 
 }  // namespace dentate::storage
 

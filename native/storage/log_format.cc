@@ -14,7 +14,8 @@ constexpr std::string_view kNameSuffix = ".log";
 constexpr std::size_t kNumberDigits = 16;
 
 // Offsets of the drawings in the header.
-constexpr std::size_t kVersionAt = 8, kStoreAt = 16, kFileAt = 32, kFirstAt = 40, kChecksumAt = 60;
+constexpr std::size_t kVersionAt = 8, kStoreAt = 16, kFileAt = 32, kFirstAt = 40, kRecoveredAt = 48,
+                      kChecksumAt = 60;
 static_assert(sizeof kLogMagic - 1 == kVersionAt);
 static_assert(kStoreAt + kStoreIdBytes == kFileAt);
 static_assert(kChecksumAt + sizeof(std::uint32_t) == kLogHeaderBytes);
@@ -78,13 +79,14 @@ bool ParseLogFileName(std::string_view name, std::uint64_t& file) noexcept {
   return true;
 }
 
-LogHeaderBytes EncodeLogHeader(const LogFileId& id, std::uint64_t first_sequence) noexcept {
+LogHeaderBytes EncodeLogHeader(const LogFileId& id, const LogHeader& header) noexcept {
   LogHeaderBytes bytes{};
   std::memcpy(bytes.data(), kLogMagic, kVersionAt);
   Put(&bytes[kVersionAt], kLogVersion);
   std::memcpy(&bytes[kStoreAt], id.store.data(), kStoreIdBytes);
   Put(&bytes[kFileAt], id.file);
-  Put(&bytes[kFirstAt], first_sequence);
+  Put(&bytes[kFirstAt], header.first_sequence);
+  Put(&bytes[kRecoveredAt], header.recovered_through);
   Put(&bytes[kChecksumAt], Crc32c(Bytes(bytes).first(kChecksumAt)));
   return bytes;
 }
@@ -100,8 +102,8 @@ FrameHeaderBytes EncodeFrameHeader(std::uint32_t frame_seed, const FrameHeader& 
   return bytes;
 }
 
-Status DecodeLogHeader(Bytes bytes, const LogFileId& id, const std::string& path,
-                       std::uint64_t& first_sequence, bool& valid) {
+Status DecodeLogHeader(Bytes bytes, const LogFileId& id, const std::string& path, LogHeader& header,
+                       bool& valid) {
   valid = false;
   if (bytes.size() < kLogHeaderBytes || std::memcmp(bytes.data(), kLogMagic, kVersionAt) != 0 ||
       Get<std::uint32_t>(&bytes[kChecksumAt]) != Crc32c(bytes.first(kChecksumAt))) {
@@ -112,12 +114,13 @@ Status DecodeLogHeader(Bytes bytes, const LogFileId& id, const std::string& path
     return {ErrorCode::kVersion, "\"" + path + "\" has log format " + std::to_string(version) +
                                      ", newer than " + std::to_string(kLogVersion)};
   }
-  first_sequence = Get<std::uint64_t>(&bytes[kFirstAt]);
+  header.first_sequence = Get<std::uint64_t>(&bytes[kFirstAt]);
+  header.recovered_through = Get<std::uint64_t>(&bytes[kRecoveredAt]);
   // With version, store and file right, the one encoding there is must have these bytes.
-  const LogHeaderBytes expected = EncodeLogHeader(id, first_sequence);
-  if (first_sequence == 0 || std::memcmp(bytes.data(), expected.data(), kLogHeaderBytes) != 0) {
-    return {ErrorCode::kCorruption,
-            "\"" + path + "\" at offset 0: header of another store or file"};
+  const LogHeaderBytes expected = EncodeLogHeader(id, header);
+  if (header.first_sequence == 0 || header.first_sequence - 1 > header.recovered_through ||
+      std::memcmp(bytes.data(), expected.data(), kLogHeaderBytes) != 0) {
+    return Status::Damage(path, 0, "header of another store or file");
   }
   valid = true;
   return Status::Ok();

@@ -13,7 +13,8 @@
 //                16    16  store id
 //                32     8  file      the number in the name
 //                40     8  first sequence: of the first group in this file
-//                48    12  zero
+//                48     8  recovered through: groups above it in earlier files do not count
+//                56     4  zero
 //                60     4  checksum  CRC-32C of bytes 0 to 59
 //
 //   frame    offset  size  field
@@ -26,9 +27,10 @@
 //
 // Numbers are little-endian. Frames follow each other without gaps or alignment.
 //
-// A header is valid if and only if magic, version, zeros and checksum are right, and it names the
-// store and the number of the file it stands in. It is written, and synced, after everything before
-// `first sequence` has been synced: so it vouches for all of that, and so does any frame after it.
+// A header is valid if and only if magic, version, zeros and checksum are right, it names the store
+// and the number of the file it stands in, and 1 <= first sequence <= recovered through + 1. It is
+// written, and synced, after everything before `first sequence` has been synced: so it vouches for
+// all of that, and so does any frame after it.
 //
 // A frame is valid if and only if its header checksum matches (bytes of another store or file never
 // do: the checksum starts from their numbers), it lies wholly inside the file, its payload checksum
@@ -71,6 +73,11 @@ struct LogFileId {
   std::uint32_t FrameSeed() const noexcept;
 };
 
+struct LogHeader {
+  std::uint64_t first_sequence = 1;
+  std::uint64_t recovered_through = 0;
+};
+
 struct FrameHeader {
   std::uint32_t payload_checksum = 0;
   std::uint32_t length = 0;
@@ -90,15 +97,15 @@ bool ParseLogFileName(std::string_view name, std::uint64_t& file) noexcept;
 using LogHeaderBytes = std::array<std::uint8_t, kLogHeaderBytes>;
 using FrameHeaderBytes = std::array<std::uint8_t, kFrameHeaderBytes>;
 
-LogHeaderBytes EncodeLogHeader(const LogFileId& id, std::uint64_t first_sequence) noexcept;
+LogHeaderBytes EncodeLogHeader(const LogFileId& id, const LogHeader& header) noexcept;
 FrameHeaderBytes EncodeFrameHeader(std::uint32_t frame_seed, const FrameHeader& header) noexcept;
 
 // What a file's first bytes are. A header whose checksum matches but that is of a newer version is
 // kVersion, one of another store or file kCorruption; anything else that is not valid leaves
 // `valid` false: a file whose creation a crash interrupted, or damage, which what follows tells
 // (recovery).
-Status DecodeLogHeader(Bytes bytes, const LogFileId& id, const std::string& path,
-                       std::uint64_t& first_sequence, bool& valid);
+Status DecodeLogHeader(Bytes bytes, const LogFileId& id, const std::string& path, LogHeader& header,
+                       bool& valid);
 // Whether the checksum matches, the kind is known and the numbers fit each other. Does not look at
 // the payload. REQUIRES: kFrameHeaderBytes bytes.
 bool DecodeFrameHeader(Bytes bytes, std::uint32_t frame_seed, FrameHeader& header) noexcept;

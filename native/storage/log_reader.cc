@@ -1,7 +1,6 @@
 #include "storage/log_reader.h"
 
 #include "core/crc32c.h"
-#include "storage/log_follower.h"
 
 namespace dentate::storage {
 
@@ -27,8 +26,8 @@ Status LogReader::Read(const LogPosition& position, std::vector<std::uint8_t>& g
   if (read != frame.size() || !DecodeFrameHeader(frame, id.FrameSeed(), header) ||
       header.kind != kGroupFrame || header.sequence != position.sequence ||
       header.length != position.length || Crc32c(payload) != header.payload_checksum) {
-    return LogDamage(LogFilePath(directory_, position.file), offset,
-                     "group " + std::to_string(position.sequence) + " is damaged");
+    return Status::Damage(LogFilePath(directory_, position.file), offset,
+                          "group " + std::to_string(position.sequence) + " is damaged");
   }
   frame.erase(frame.begin(), frame.begin() + kFrameHeaderBytes);
   group = std::move(frame);

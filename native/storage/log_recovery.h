@@ -3,8 +3,10 @@
 //
 //   1. The log files are those numbered from `first_file` on. That one exists, and there is no hole
 //      in the numbers: else damage.
-//   2. Frames are read file by file for as long as they are valid. L is the last group so read. A
-//      file ends where no valid frame follows and the next file's header begins with group L + 1.
+//   2. Frames are read file by file for as long as they are valid. L is the last group so read. The
+//      next file's header begins with a group not above L + 1, or there is damage; groups up to L
+//      are read no second time. A group above "recovered through" in the next file's header is not
+//      valid.
 //   3. What lies behind is looked at byte by byte. It is damage, at the place where reading
 //   stopped, if
 //        a. a frame header there whose checksum matches has synced_through > L, or
@@ -26,19 +28,30 @@
 // What 3 cannot see: damage to the very last groups, which no later write vouches for. While the
 // log is open that is what was written by the last write; closing writes a mark behind them.
 //
-// A writer never appends to a file that it found: it begins a new one (FileLog::Open). Cutting the
-// torn tail off would do too, but a file that only its maker ever changed is simpler to reason
-// about, for readers that are reading it just then, too; and what a crash left stays to be looked
-// at until it is sealed. Before the new file's header vouches for what came before, that is synced:
-// a killed writer may have left it in the page cache only. A file without groups is replaced, so
-// that opening a store a thousand times does not make a thousand files.
+// A writer never appends to a file that it found: it begins a new one (FileLog::Open), and writes
+// to it again the groups above the newest mark M, the unvouched ones, before anything else. A
+// killed process may have left them in the page cache only; syncing the old file is not enough, for
+// after a failed fsync the kernel may show what the disk does not have, and the next fsync succeeds
+// (Rebello et al., "Can Applications Recover from fsync Failures?", 2020). So the new header says M
+// + 1, and no mark ever vouches for what its own process did not sync. In the usual case that is
+// the last round of a killed process, and nothing after a clean close. Cutting the torn tail off
+// and appending would need the same care, and change a file under those who read it.
+//
+// What the next writer did not find whole, it says in its header ("recovered through" L), and it
+// never counts, even if it turns up: the length of a file that was cut is no more durable than its
+// bytes, and a group that was torn, rejected and cut off may be whole after another crash.
+//
+// A file without groups is replaced, so that opening a store a thousand times does not make a
+// thousand files.
 
 #ifndef DENTATE_STORAGE_LOG_RECOVERY_H_
 #define DENTATE_STORAGE_LOG_RECOVERY_H_
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "storage/env.h"
 #include "storage/log_follower.h"
@@ -46,7 +59,7 @@
 namespace dentate::storage {
 
 struct LogTail {
-  std::uint64_t sequence = 0;   // of the last group; `after` where there is none
+  std::uint64_t sequence = 0;   // L; `after` where there is no group
   std::uint64_t file = 0;       // where reading ended: file,
   std::uint64_t offset = 0;     //   offset of what is no valid frame any more,
   bool torn = false;            //   and whether anything but zeros lies there
@@ -58,6 +71,17 @@ struct LogTail {
 Status RecoverLog(Env& env, const std::string& directory, std::string_view store_id,
                   std::uint64_t first_file, std::uint64_t after, const LogVisitor& visit,
                   LogTail& tail);
+
+struct UnvouchedGroup {
+  LogPosition position;
+  std::vector<std::uint8_t> bytes;
+};
+
+// The same for the next writer: `visit` sees the groups up to M only, the rest is left in
+// `unvouched`.
+Status RecoverLogToWrite(Env& env, const std::string& directory, std::string_view store_id,
+                         std::uint64_t first_file, std::uint64_t after, const LogVisitor& visit,
+                         LogTail& tail, std::deque<UnvouchedGroup>& unvouched);
 
 // Makes an empty log file, durable with its name: of a new store, before its first manifest; of a
 // backup.
