@@ -25,6 +25,7 @@
 
 #include "bank/ball.h"
 #include "bank/batch.h"
+#include "bank/entry_vectors.h"
 
 namespace dentate::bank {
 
@@ -100,6 +101,10 @@ class Part {
 
   // --- speakers. Each has the words of its name, since those count for its entries' vectors.
   virtual std::uint32_t speaker_count() const noexcept = 0;
+  // The speakers of entries [begin, end), kNone for none: what a scan over all of them asks for.
+  virtual void Speakers(std::uint32_t begin, std::uint32_t end, std::uint32_t* out) const {
+    for (std::uint32_t entry = begin; entry < end; ++entry) out[entry - begin] = Row(entry).speaker;
+  }
   virtual std::string_view SpeakerName(std::uint32_t speaker) const = 0;
   virtual std::uint32_t speaker_word_count(std::uint32_t speaker) const = 0;
   virtual std::uint64_t SpeakerWordStem(std::uint32_t speaker, std::uint32_t word) const = 0;
@@ -144,8 +149,15 @@ class Part {
   virtual void FindFingerprint(std::uint32_t fingerprint,
                                std::vector<std::uint32_t>& entries) const = 0;
 
-  // Bytes of memory that belong to this part alone (mapped files do not count).
+  // The vectors of its entries that searches have built. Any thread.
+  EntryVectors& entry_vectors() const noexcept { return entry_vectors_; }
+
+  // Bytes of memory that belong to this part alone, entry_vectors() included (mapped files do not
+  // count).
   virtual std::size_t SizeInBytes() const = 0;
+
+ private:
+  mutable EntryVectors entry_vectors_;
 };
 
 }  // namespace dentate::bank

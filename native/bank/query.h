@@ -7,7 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <span>
 #include <vector>
+
+#include "bank/snapshot.h"
 
 namespace dentate::bank {
 
@@ -31,27 +35,49 @@ struct SearchWeights {
                                            // are not looked up
   std::uint32_t codes = 12;                // the rarest so many signatures are enumerated
   std::uint32_t visits = 0xffffffff;       // entries that are looked up, in all
+  std::uint32_t candidates = 1024;         // the best so many get a dense score
+};
+
+// How much what was not recalled for long counts less: the forgetting curve of H. Ebbinghaus, as
+// W. Zhong et al., "MemoryBank: enhancing large language models with long-term memory", AAAI 2024,
+// use it.
+//
+//   retention(e) = exp(-(now - last) / (S * (1 + recalls)))      1 for what lies ahead of `now`
+//   score(e)    *= 1 - weight + weight * retention(e)
+//
+// `last` is the last recall of e, or its own time where there was none.
+struct Forgetting {
+  double weight = 0;                  // 0 to 1; 0: nothing is forgotten
+  double stability_milliseconds = 1;  // S
+  std::int64_t now = 0;               // Unix ms
+  // Of each of the entries, in their order: recalls, and the last one; 0 and 0 where there was
+  // none.
+  std::function<std::vector<PartFacts::Strength>(std::span<const std::uint32_t> entries)> strengths;
 };
 
 struct SearchQuery {
   QueryCodes codes;
   std::vector<float> vector;  // empty: signatures alone
-  // The speakers whom the question names; speaker_codes[i], unless it is EntryTable::kNone, is the
-  // signature that names speakers[i] and so matches all that she said.
+  // The speakers whom the question names, by their bank-wide numbers; speaker_codes[i], unless it
+  // is kNone, is the signature that names speakers[i] and so matches all that she said.
   std::vector<std::uint32_t> speakers;
   std::vector<std::uint32_t> speaker_codes;
-  // Entries [begin, end) that signature number `code` matches whatever they say: those of a date
-  // the question names, for example.
+  // Entries [begin, end), bank-wide, that signature number `code` matches whatever they say: those
+  // of a date the question names, for example.
   struct Mark {
     std::uint32_t code, begin, end;
   };
   std::vector<Mark> marks;
   SearchWeights weights;
+  Forgetting forgetting;
+  // Of the snapshot's current entries only these are found, and count; null: all.
+  std::shared_ptr<const EntryMask> allowed;
   std::uint32_t limit = 0;
 };
 
 struct ConjunctiveQuery {
   QueryCodes codes;
+  std::shared_ptr<const EntryMask> allowed;  // as above
   std::uint32_t limit = 0;
 };
 

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace dentate::bank {
@@ -32,8 +31,9 @@ class TopEntries {
 
   // REQUIRES: score is a number.
   void Offer(float score, std::uint32_t entry) {
-    if (score < bar_ || limit_ == 0) return;
-    kept_.push_back({score, entry});
+    const Candidate candidate{score, entry};
+    if (limit_ == 0 || (barred_ && !Better(candidate, bar_))) return;
+    kept_.push_back(candidate);
     if (kept_.size() >= 2 * limit_) Shrink();
   }
 
@@ -54,12 +54,14 @@ class TopEntries {
     const auto middle = kept_.begin() + static_cast<std::ptrdiff_t>(limit_ - 1);
     std::nth_element(kept_.begin(), middle, kept_.end(), Better);
     kept_.resize(limit_);
-    bar_ = kept_.back().score;  // the worst of those that stay
+    bar_ = kept_.back();  // the worst of those that stay
+    barred_ = true;
   }
 
   std::size_t limit_;
   std::vector<Candidate> kept_;
-  float bar_ = -std::numeric_limits<float>::infinity();
+  Candidate bar_{};
+  bool barred_ = false;
 };
 
 }  // namespace dentate::bank

@@ -1,0 +1,257 @@
+#include "bank/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "bank/lease.h"
+#include "bank/lookup.h"
+#include "bank/scratch.h"
+#include "bank/top_entries.h"
+
+namespace dentate::bank {
+namespace {
+
+Status Aborted() { return Status(ErrorCode::kAborted, "the operation was aborted"); }
+
+class DisjunctiveSearch {
+ public:
+  DisjunctiveSearch(const signatures::WordVectors* vectors, const SearchQuery& query,
+                    const Cancelled& cancelled, Scratch& scratch)
+      : vectors_(vectors),
+        query_(query),
+        cancelled_(cancelled),
+        scratch_(scratch),
+        slots_(scratch.slots),
+        lookup_(query, cancelled, scratch),
+        dense_(!query.vector.empty()) {
+    const double mean = query.weights.length > 0 ? slots_.MeanCodes() : 0;
+    if (mean > 0) length_of_code_ = static_cast<float>(double{query.weights.length} / mean);
+  }
+
+  Status Run(SearchResult& result) {
+    if (!lookup_.Prepare() || !ScoreSignatures(result.shares)) return Aborted();
+    AddSpeakers();
+    if (!ScoreCandidates()) return Aborted();
+
+    TopEntries<Ties::kOlderFirst> top(query_.limit);
+    slots_.ForEachWanted([&](std::uint32_t slot) {
+      const float score = scratch_.scores[slot];
+      if (dense_ || score > 0) top.Offer(score, slot);
+    });
+    for (const auto& [score, slot] : top.Take()) {
+      result.entries.push_back(slots_.EntryOf(slot));
+      result.scores.push_back(score);
+      result.signature_scores.push_back(scratch_.signature_scores[slot]);
+      result.dense_scores.push_back(dense_ ? scratch_.dense_scores[slot] : 0.0F);
+    }
+    return Status::Ok();
+  }
+
+ private:
+  // What a match in the entry is divided by.
+  float Length(const Slots::Placed& placed, std::uint32_t slot) const {
+    if (length_of_code_ == 0) return 1;
+    const std::uint32_t codes = placed.part->CodeSpan(slot - placed.first_slot).size();
+    return 1 - query_.weights.length + length_of_code_ * static_cast<float>(codes);
+  }
+
+  // Fills scratch_.signature_scores and `shares`; false if given up.
+  bool ScoreSignatures(std::vector<float>& shares) {
+    scratch_.signature_scores.assign(slots_.size(), 0.0F);
+    shares.assign(query_.codes.word_of.size(), 0.0F);
+    scratch_.spread.Begin(query_.weights.neighbours, slots_.size());
+    double total = 0;
+    for (const std::uint32_t signature : lookup_.order()) {
+      double document_frequency = 0;
+      if (!Enumerate(signature, document_frequency)) return false;
+      const double rarity = lookup_.Rarity(document_frequency, slots_.wanted_count(), signature);
+      scratch_.spread.AddTo(scratch_.signature_scores, static_cast<float>(rarity));
+      shares[signature] = static_cast<float>(rarity);
+      total += rarity;
+    }
+    const auto unit = static_cast<float>(total > 0 ? 1 / total : 0);
+    for (float& score : scratch_.signature_scores) score *= unit;
+    for (float& share : shares) share *= unit;
+    return true;
+  }
+
+  // Gives all entries that match a signature to scratch_.spread; false if given up.
+  bool Enumerate(std::uint32_t signature, double& document_frequency) {
+    const std::span<const float> weights = lookup_.weights();
+    matches_.assign(weights.size(), 0);
+    const std::uint32_t generation = scratch_.NextGeneration(slots_.size());
+    const auto meet = [&](const Slots::Placed& placed, std::uint32_t slot, std::uint16_t distance) {
+      if (scratch_.seen[slot] == generation) return;
+      scratch_.seen[slot] = generation;
+      ++matches_[distance];
+      scratch_.spread.Match(slots_, placed, slot, weights[distance] / Length(placed, slot));
+    };
+    lookup_.ForEachGiven(signature,
+                         [&](std::uint32_t slot) { meet(slots_.PartOf(slot), slot, 0); });
+    for (std::size_t part = 0; part < slots_.parts().size(); ++part) {
+      const Slots::Placed& placed = slots_.parts()[part];
+      const Ball& ball = lookup_.BallOf(signature, part);
+      for (std::size_t i = 0; i < ball.codes.size(); ++i) {
+        const std::uint16_t distance = ball.distances[i];
+        if (!lookup_.Counts(signature, distance)) break;
+        if (i % 64 == 0 && cancelled_()) return false;
+        for (Part::Sweep sweep; !sweep.done;) {
+          const std::size_t count =
+              placed.part->EntriesOf(ball.codes[i], placed.size, sweep, scratch_.entries);
+          if (count == 0) break;
+          for (std::size_t j = 0; j < count; ++j) {
+            const std::uint32_t slot = placed.first_slot + scratch_.entries[j];
+            if (slots_.IsWanted(slot)) meet(placed, slot, distance);
+          }
+          if (count == scratch_.entries.size() && cancelled_()) return false;
+        }
+      }
+    }
+    document_frequency = 0;
+    for (std::size_t distance = 0; distance < weights.size(); ++distance) {
+      document_frequency += double{weights[distance]} * matches_[distance];
+    }
+    return true;
+  }
+
+  void AddSpeakers() {
+    scratch_.scores.assign(scratch_.signature_scores.begin(), scratch_.signature_scores.end());
+    // A speaker named by two of the question's words is named once.
+    const auto first = query_.speakers.begin();
+    for (std::size_t i = 0; i < query_.speakers.size(); ++i) {
+      const auto here = first + static_cast<std::ptrdiff_t>(i);
+      if (std::find(first, here, *here) != here) continue;
+      for (const std::uint32_t slot : lookup_.SaidBy(i)) {
+        scratch_.scores[slot] += query_.weights.speaker;
+      }
+    }
+  }
+
+  // Fills scratch_.candidates with the best so far, newer ones first among equals.
+  void ChooseCandidates() {
+    std::vector<std::uint32_t>& chosen = scratch_.candidates;
+    const std::span<const float> scores = scratch_.scores;
+    chosen.clear();
+    slots_.ForEachWanted([&](std::uint32_t slot) {
+      if (scores[slot] > 0) chosen.push_back(slot);
+    });
+    const std::size_t limit = query_.weights.candidates;
+    if (chosen.size() > limit) {
+      const auto end = chosen.begin() + static_cast<std::ptrdiff_t>(limit);
+      std::nth_element(chosen.begin(), end, chosen.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return scores[a] != scores[b] ? scores[a] > scores[b] : a > b;
+      });
+      chosen.erase(end, chosen.end());
+    } else if (chosen.size() < limit) {
+      slots_.ForEachWantedFromNewest([&](std::uint32_t slot) {
+        if (!(scores[slot] > 0)) chosen.push_back(slot);
+        return chosen.size() < limit;
+      });
+    }
+    std::sort(chosen.begin(), chosen.end());  // so that windows that overlap follow each other
+  }
+
+  // Dense scores and what is forgotten; false if given up.
+  bool ScoreCandidates() {
+    const bool forgets = query_.forgetting.weight > 0;
+    if (dense_) scratch_.dense_scores.assign(slots_.size(), 0.0F);
+    if (!dense_ && !forgets) return true;
+    ChooseCandidates();
+    if (dense_) {
+      DenseSearch dense(slots_, *vectors_, query_.vector, scratch_.vectors);
+      for (std::size_t i = 0; i < scratch_.candidates.size(); ++i) {
+        if (i % 64 == 0 && cancelled_()) return false;
+        const std::uint32_t slot = scratch_.candidates[i];
+        scratch_.dense_scores[slot] = dense.Cosine(slot);
+        scratch_.scores[slot] += query_.weights.dense * scratch_.dense_scores[slot];
+      }
+    }
+    if (forgets) Forget();
+    return true;
+  }
+
+  void Forget() {
+    const Forgetting& forgetting = query_.forgetting;
+    std::vector<std::uint32_t> entries;
+    for (const std::uint32_t slot : scratch_.candidates) entries.push_back(slots_.EntryOf(slot));
+    const auto strengths = forgetting.strengths(entries);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::uint32_t slot = scratch_.candidates[i];
+      const Slots::Placed& placed = slots_.PartOf(slot);
+      const std::uint32_t recalls = strengths[i].recalls;
+      const std::int64_t last =
+          recalls > 0 ? strengths[i].last : placed.part->Row(slot - placed.first_slot).at;
+      const double passed =
+          std::max(0.0, static_cast<double>(forgetting.now) - static_cast<double>(last));
+      const double retention =
+          std::exp(-passed / (forgetting.stability_milliseconds * (1.0 + recalls)));
+      scratch_.scores[slot] *=
+          static_cast<float>(1 - forgetting.weight + forgetting.weight * retention);
+    }
+  }
+
+  const signatures::WordVectors* const vectors_;
+  const SearchQuery& query_;
+  const Cancelled& cancelled_;
+  Scratch& scratch_;
+  const Slots& slots_;
+  Lookup lookup_;
+  const bool dense_;
+  float length_of_code_ = 0;            // what each code of an entry adds to its Length
+  std::vector<std::uint32_t> matches_;  // of a signature: entries, by distance
+};
+
+}  // namespace
+
+Status CheckQuery(std::size_t signature_words, const signatures::WordVectors* vectors,
+                  const SearchQuery& query) {
+  const std::size_t count = query.codes.word_of.size();
+  if (query.codes.signatures.size() != count * signature_words ||
+      (!query.codes.stems.empty() && query.codes.stems.size() != count)) {
+    return Status(ErrorCode::kInternal, "signatures, stems and their words disagree");
+  }
+  if (!query.vector.empty() &&
+      (vectors == nullptr || query.vector.size() != vectors->dimensions())) {
+    return Status(ErrorCode::kInternal, "the query vector has the wrong length");
+  }
+  if (query.speakers.size() != query.speaker_codes.size()) {
+    return Status(ErrorCode::kInternal, "speakers and their signatures disagree");
+  }
+  for (const std::uint32_t code : query.speaker_codes) {
+    if (code != kNone && code >= count) {
+      return Status(ErrorCode::kInternal, "a speaker's signature is not in the query");
+    }
+  }
+  for (const SearchQuery::Mark& mark : query.marks) {
+    if (mark.code >= count || mark.begin > mark.end) {
+      return Status(ErrorCode::kInternal, "a mark is of no signature, or ends before it begins");
+    }
+  }
+  if (!(query.weights.prune >= 0)) {
+    return Status(ErrorCode::kInternal, "the prune weight is not a share");
+  }
+  if (!(query.weights.length >= 0 && query.weights.length < 1)) {
+    return Status(ErrorCode::kInternal, "the length weight is not in [0, 1)");
+  }
+  const Forgetting& forgetting = query.forgetting;
+  if (!(forgetting.weight >= 0 && forgetting.weight <= 1) ||
+      (forgetting.weight > 0 &&
+       (!(forgetting.stability_milliseconds > 0) || !forgetting.strengths))) {
+    return Status(ErrorCode::kInternal, "what is forgotten is not a share");
+  }
+  return Status::Ok();
+}
+
+Status Search(const Snapshot& snapshot, const signatures::WordVectors* vectors,
+              const SearchQuery& query, const Cancelled& cancelled, SearchResult& result) {
+  result = SearchResult();
+  const Lease<Scratch> lease;
+  Scratch& scratch = *lease;
+  scratch.slots.Begin(snapshot, query.allowed.get());
+  if (scratch.slots.wanted_count() == 0 || query.limit == 0) return Status::Ok();
+  return DisjunctiveSearch(vectors, query, cancelled, scratch).Run(result);
+}
+
+}  // namespace dentate::bank
