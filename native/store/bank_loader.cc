@@ -1,0 +1,147 @@
+#include "store/bank_loader.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "bank/record.h"
+#include "bank/sealed_part.h"
+#include "storage/log_format.h"
+#include "store/group.h"
+
+namespace dentate::store {
+namespace {
+
+// The same condition, with the place where the reason lies.
+Status AtGroup(const Status& status, const storage::LogPosition& position) {
+  if (status.code() != ErrorCode::kCorruption || status.place() != nullptr) return status;
+  return Status::Damage(storage::LogFileName(position.file), position.offset, status.message());
+}
+
+// The record in a group that the tail's index says is this bank's.
+Status RecordOf(const storage::LogReader& log, const storage::LogPosition& position,
+                const bank::Bank& bank, std::vector<std::uint8_t>& bytes,
+                std::span<const std::uint8_t>& record) {
+  Status status = log.Read(position, bytes);
+  if (!status.ok()) return status;
+  Group group;
+  status = DecodeGroup(bytes, group);
+  if (!status.ok()) return AtGroup(status, position);
+  if (group.type != GroupType::kRecord || group.bank != bank.name() ||
+      group.incarnation != bank.incarnation()) {
+    return AtGroup({ErrorCode::kCorruption, "group is none of bank \"" + bank.name() + "\""},
+                   position);
+  }
+  record = group.body;
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status OpenPart(const std::shared_ptr<const storage::Segment>& segment, std::size_t index,
+                std::shared_ptr<const bank::Part>& part, bank::PartFacts& facts) {
+  storage::Bytes image;
+  Status status = segment->Blob(index, image);
+  if (!status.ok()) return status;
+  const storage::BlobInfo info = segment->Info(index);
+  status = bank::SealedPart::ReadFacts(image, facts);
+  std::shared_ptr<const bank::SealedPart> sealed;
+  if (status.ok() && info.entry_count > 0) {
+    status = bank::SealedPart::Open(image, segment, sealed);
+    if (status.ok() &&
+        (sealed->entry_count() != info.entry_count || sealed->first_entry() != info.first_entry)) {
+      status = {ErrorCode::kCorruption, "the part has other entries than the directory says"};
+    }
+  }
+  if (!status.ok()) {
+    return status.code() == ErrorCode::kCorruption
+               ? Status::Damage(segment->name(), info.offset, status.message())
+               : status;
+  }
+  part = std::move(sealed);
+  return status;
+}
+
+Status BankLoader::Load(const std::string& name, const Plan& plan, Loaded& loaded) const {
+  loaded = {};
+  const std::uint64_t dropped = std::max(plan.sealing.dropped, plan.current.dropped);
+  const bool old_tail = plan.current.dropped == 0 && plan.sealing.incarnation != 0;
+  const auto blobs = plan.view->Blobs(name, dropped);
+  std::uint64_t incarnation = plan.current.incarnation;
+  if (incarnation == 0 && old_tail) incarnation = plan.sealing.incarnation;
+  if (incarnation == 0 && !blobs.empty()) incarnation = blobs.back().info.incarnation;
+  if (incarnation == 0) return Status::Ok();
+
+  auto bank = std::make_shared<bank::Bank>(settings_, name, incarnation);
+  for (const BlobPlace& blob : blobs) {
+    if (blob.info.incarnation != incarnation) continue;
+    std::shared_ptr<const bank::Part> part;
+    bank::PartFacts facts;
+    Status status = OpenPart(plan.view->segments[blob.segment], blob.index, part, facts);
+    if (status.ok()) status = bank->AddSealed(std::move(part), blob.info.first_entry, facts);
+    if (!status.ok()) return status;
+  }
+  if (old_tail) {
+    Status status = Apply(plan.sealing, *bank);
+    if (!status.ok()) return status;
+    loaded.frozen = bank->Freeze();
+  }
+  Status status = Apply(plan.current, *bank);
+  if (status.ok()) loaded.bank = std::move(bank);
+  return status;
+}
+
+Status BankLoader::Replay(const std::string& name, const View& view, const TailBank& groups,
+                          bank::Frozen& frozen) const {
+  bank::Bank bank(settings_, name, groups.incarnation);
+  bank::PartFacts before;
+  Status status = StandBefore(view, groups, bank, before.next_entry);
+  if (status.ok()) status = bank.AddSealed(nullptr, before.next_entry, before);
+  if (status.ok()) status = Apply(groups, bank);
+  if (status.ok()) frozen = bank.Freeze();
+  return status;
+}
+
+// How many numbers the bank had given before these groups.
+Status BankLoader::StandBefore(const View& view, const TailBank& groups, const bank::Bank& bank,
+                               std::uint32_t& next_entry) const {
+  next_entry = 0;
+  std::vector<std::uint8_t> bytes;
+  for (const storage::LogPosition& position : groups.groups) {
+    std::span<const std::uint8_t> bytes_of_record;
+    Status status = RecordOf(log_, position, bank, bytes, bytes_of_record);
+    if (!status.ok()) return status;
+    bank::RecordKind kind{};
+    status = bank::DecodeKind(bytes_of_record, kind);
+    if (status.ok() && kind != bank::RecordKind::kAppend) continue;
+    bank::RecordStorage storage;
+    bank::AppendRecord record;
+    if (status.ok()) {
+      status = bank::DecodeAppend(bytes_of_record, settings_.signature_words, storage, record);
+    }
+    if (!status.ok()) return AtGroup(status, position);
+    next_entry = record.first_entry;
+    return status;
+  }
+  // None that appends: the newest part says.
+  const auto blobs = view.Blobs(bank.name());
+  if (blobs.empty() || blobs.back().info.incarnation != bank.incarnation()) return Status::Ok();
+  std::shared_ptr<const bank::Part> part;
+  bank::PartFacts facts;
+  Status status = OpenPart(view.segments[blobs.back().segment], blobs.back().index, part, facts);
+  next_entry = facts.next_entry;
+  return status;
+}
+
+Status BankLoader::Apply(const TailBank& groups, bank::Bank& bank) const {
+  std::vector<std::uint8_t> bytes;
+  for (const storage::LogPosition& position : groups.groups) {
+    std::span<const std::uint8_t> record;
+    Status status = RecordOf(log_, position, bank, bytes, record);
+    if (status.ok()) status = bank.ApplyRecord(record);
+    if (!status.ok()) return AtGroup(status, position);
+  }
+  return Status::Ok();
+}
+
+}  // namespace dentate::store

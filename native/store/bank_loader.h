@@ -1,0 +1,51 @@
+// Makes banks from what lies on disk: sealed parts from segments, then the groups of the log's
+// tail.
+//
+// Cost. A part is a view: its facts are read, its streams are not. A group of the tail is applied
+// as it once was, about what adding it cost less the encoding.
+//
+// Threads. Any.
+
+#ifndef DENTATE_STORE_BANK_LOADER_H_
+#define DENTATE_STORE_BANK_LOADER_H_
+
+#include <memory>
+#include <string>
+
+#include "bank/bank.h"
+#include "bank/part.h"
+#include "core/status.h"
+#include "storage/log_reader.h"
+#include "storage/segment.h"
+#include "store/catalog.h"
+
+namespace dentate::store {
+
+// A blob as a part, with its facts. `part` is null where the blob has facts only. The part keeps
+// the segment mapped.
+Status OpenPart(const std::shared_ptr<const storage::Segment>& segment, std::size_t index,
+                std::shared_ptr<const bank::Part>& part, bank::PartFacts& facts);
+
+class BankLoader {
+ public:
+  BankLoader(const bank::BankSettings& settings, const storage::LogReader& log)
+      : settings_(settings), log_(log) {}
+
+  // The bank of this name as the plan has it; none where nothing is left of it.
+  Status Load(const std::string& name, const Plan& plan, Loaded& loaded) const;
+  // What these groups did, without a look at what the bank was before.
+  Status Replay(const std::string& name, const View& view, const TailBank& groups,
+                bank::Frozen& frozen) const;
+
+ private:
+  Status Apply(const TailBank& groups, bank::Bank& bank) const;
+  Status StandBefore(const View& view, const TailBank& groups, const bank::Bank& bank,
+                     std::uint32_t& next_entry) const;
+
+  const bank::BankSettings settings_;
+  const storage::LogReader& log_;
+};
+
+}  // namespace dentate::store
+
+#endif  // DENTATE_STORE_BANK_LOADER_H_

@@ -1,0 +1,299 @@
+#include "store/disk_core.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "storage/garbage.h"
+#include "storage/log_format.h"
+#include "storage/log_recovery.h"
+#include "storage/settings.h"
+#include "storage/sha256.h"
+
+namespace dentate::store {
+namespace {
+
+constexpr char kLockName[] = "LOCK";
+constexpr std::uint64_t kFirstLogFile = 1;
+// Closing seals a tail of more than this: applying it again would take the next opener longer.
+constexpr std::uint64_t kSealAtClose = std::uint64_t{256} << 10;
+constexpr std::chrono::milliseconds kRetry{1000};  // after a seal or merge has failed
+
+std::string LockNote(storage::Env& env) {
+  return "pid " + std::to_string(env.ProcessId()) + " on " + env.HostName();
+}
+
+// What a crash in the making of a store leaves of its log: a file without groups.
+Status HoldsGroups(storage::Env& env, const std::string& path, bool& holds) {
+  std::vector<std::uint8_t> bytes;
+  Status status = env.ReadFile(path, bytes);
+  holds = bytes.size() > storage::kLogHeaderBytes &&
+          std::any_of(bytes.begin() + storage::kLogHeaderBytes, bytes.end(),
+                      [](std::uint8_t byte) { return byte != 0; });
+  return status;
+}
+
+// No manifest: a new directory, or one where a store was about to be made.
+Status CheckNew(storage::Env& env, const std::string& directory) {
+  std::vector<std::string> names;
+  Status status = env.ListDirectory(directory, names);
+  if (!status.ok()) return status;
+  for (const std::string& name : names) {
+    if (!storage::IsDataName(name)) continue;
+    bool data = true;
+    std::uint64_t file = 0;
+    if (storage::ParseLogFileName(name, file) && file == kFirstLogFile) {
+      status = HoldsGroups(env, directory + "/" + name, data);
+      if (!status.ok()) return status;
+    }
+    if (data) {
+      return {ErrorCode::kCorruption, "\"" + directory + "\" has \"" + name + "\" but no manifest"};
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+DiskCore::DiskCore(storage::Env& env, std::string directory, const StoreOptions& options)
+    : StoreCore(options, true), env_(env), directory_(std::move(directory)) {}
+
+DiskCore::~DiskCore() {
+  worker_.Stop();
+  log_.reset();  // before what its listener calls
+}
+
+Status DiskCore::Open(storage::Env& env, const std::string& directory, const StoreOptions& options,
+                      std::shared_ptr<StoreCore>& core) {
+  auto opened = std::make_shared<DiskCore>(env, directory, options);
+  Status status = opened->Recover();
+  if (!status.ok()) return status;
+  if (!options.inline_work) {
+    opened->worker_.Start([raw = opened.get()] { return raw->Background(); }, kRetry);
+    opened->Written(false);
+  }
+  core = std::move(opened);
+  return status;
+}
+
+Status DiskCore::Recover() {
+  Status status = env_.LockFile(PathOf(kLockName), LockNote(env_), true, lock_);
+  if (!status.ok()) return status;
+  storage::Manifest manifest;
+  bool found = false;
+  status = storage::ReadManifest(env_, directory_, manifest, found);
+  if (status.ok() && !found) status = Create(manifest);
+  if (status.ok()) status = storage::CheckSettings(options_.settings, manifest.settings);
+  if (!status.ok()) return status;
+
+  std::shared_ptr<const View> view;
+  status = OpenView(env_, directory_, manifest, nullptr, view);
+  if (!status.ok()) return status;
+  catalog_.SetView(view, false);
+  status = storage::LogReader::Create(env_, directory_, manifest.store_id, log_reader_);
+  if (!status.ok()) return status;
+  loader_ = std::make_unique<BankLoader>(bank_settings_, *log_reader_);
+
+  std::uint64_t bytes = 0;
+  const auto visit = [&](const storage::LogPosition& position, storage::Bytes payload) {
+    Group group;
+    Status decoded = DecodeGroup(payload, group);
+    if (!decoded.ok()) {
+      return decoded.code() == ErrorCode::kCorruption
+                 ? Status::Damage(storage::LogFilePath(directory_, position.file), position.offset,
+                                  decoded.message())
+                 : decoded;
+    }
+    bytes += storage::kFrameHeaderBytes + payload.size();
+    catalog_.AddGroup(group, position);
+    return Status::Ok();
+  };
+  storage::LogOptions log_options;
+  log_options.durability = options_.durability;
+  log_options.interval_milliseconds = options_.interval_milliseconds;
+  log_options.inline_commit = options_.inline_work;
+  status = storage::FileLog::Open(
+      env_, directory_, manifest.store_id, manifest.first_log_file, manifest.sealed_through,
+      log_options, visit,
+      [this](std::uint64_t durable, const Status& broken) { listeners_.Call(durable, broken); },
+      log_);
+  if (!status.ok()) return status;
+  sequence_ = log_->sequence();
+  listeners_.Call(log_->durable(), Status::Ok());
+  log_bytes_ = bytes;
+  old_log_bytes_ = bytes;
+  generation_ = manifest.generation;
+  first_log_file_ = manifest.first_log_file;
+  RemoveGarbage();
+  return Status::Ok();
+}
+
+Status DiskCore::Create(storage::Manifest& manifest) {
+  Status status = CheckNew(env_, directory_);
+  if (!status.ok()) return status;
+  std::array<std::uint8_t, storage::kStoreIdBytes> id{};
+  env_.RandomBytes(id);
+  manifest.store_id = storage::ToHex(id);
+  manifest.generation = 1;
+  manifest.created = env_.NowMilliseconds();
+  manifest.settings = options_.settings;
+  manifest.first_log_file = kFirstLogFile;
+  status = storage::CreateEmptyLogFile(env_, directory_, manifest.store_id, kFirstLogFile, 1);
+  return status.ok() ? storage::WriteManifest(env_, directory_, manifest) : status;
+}
+
+Status DiskCore::LoadPlanned(const std::string& name, const Plan& plan, Loaded& loaded) {
+  if (plan.newest > durable()) {  // until then it may be in the log's buffer only
+    Status status = listeners_.Wait(plan.newest);
+    if (!status.ok()) return status;
+  }
+  return loader_->Load(name, plan, loaded);
+}
+
+Status DiskCore::AppendToLog(std::span<const std::uint8_t> group, storage::LogPosition& position) {
+  Status status = log_->Append(group, position);
+  if (!status.ok()) return status;
+  sequence_.store(position.sequence, std::memory_order_release);
+  log_bytes_.store(old_log_bytes_ + log_->bytes(), std::memory_order_relaxed);
+  return status;
+}
+
+void DiskCore::Written(bool full) {
+  if (full) seal_wanted_.store(true, std::memory_order_relaxed);
+  if (options_.inline_work) return;
+  if (full || log_bytes_.load(std::memory_order_relaxed) >= options_.seal_bytes) worker_.Wake();
+}
+
+bool DiskCore::Background() {
+  const std::lock_guard lock(maintenance_);
+  const Cancelled sealing = [this] { return worker_.stopping(); };
+  const Cancelled merging = [this] {
+    worker_.Pause();
+    return worker_.stopping();
+  };
+  const bool due = log_bytes_.load(std::memory_order_relaxed) >= options_.seal_bytes ||
+                   catalog_.sealing() || seal_wanted_.load(std::memory_order_relaxed);
+  if (due && !SealTail(sealing).ok()) return listeners_.broken().ok();
+  // What fails here fails again until something has changed: the next seal tries again.
+  static_cast<void>(MergeDue(merging));
+  return false;
+}
+
+Status DiskCore::InForeground(const std::function<Status()>& work) {
+  const Worker::Hurry hurry(worker_);
+  const std::lock_guard lock(maintenance_);
+  Status status = CheckOpen();
+  return status.ok() ? work() : status;
+}
+
+Status DiskCore::Seal() {
+  return InForeground([&] { return SealTail({}); });
+}
+
+Status DiskCore::Merge() {
+  return InForeground([&] { return MergeDue({}); });
+}
+
+Status DiskCore::Compact(const Cancelled& cancelled) {
+  return InForeground([&] {
+    Status status = SealTail(cancelled);
+    const std::size_t segments = catalog_.view()->segments.size();
+    if (!status.ok() || segments < 2) return status;
+    return MergeRun(0, segments, cancelled);
+  });
+}
+
+Status DiskCore::Flush() {
+  const std::shared_lock lock(log_mutex_);
+  return log_ == nullptr ? CheckOpen() : log_->Flush();
+}
+
+Status DiskCore::Swap(storage::Manifest manifest, bool sealed) {
+  manifest.generation = ++generation_;
+  std::shared_ptr<const View> view;
+  Status status = OpenView(env_, directory_, manifest, catalog_.view().get(), view);
+  if (status.ok()) status = storage::WriteManifest(env_, directory_, view->manifest);
+  if (!status.ok()) return status;
+  const TailIndex::Banks freed = catalog_.SetView(view, sealed);
+  return Status::Ok();
+}
+
+void DiskCore::RemoveGarbage() {
+  const auto view = catalog_.view();
+  log_reader_->Forget(view->manifest.first_log_file);
+  // What cannot be removed now is garbage the next time, too.
+  static_cast<void>(storage::RemoveGarbage(env_, directory_, view->manifest));
+}
+
+void DiskCore::MoveLoaded(const std::string& segment, const std::vector<Moved>& moved) {
+  const auto view = catalog_.view();
+  const auto found = std::find_if(
+      view->segments.begin(), view->segments.end(),
+      [&](const std::shared_ptr<const storage::Segment>& s) { return s->name() == segment; });
+  for (const Moved& blob : moved) {
+    const auto slot = catalog_.FindSlot(blob.bank);
+    if (slot == nullptr || !catalog_.loaded(*slot)) continue;
+    std::shared_ptr<const bank::Part> part;
+    bank::PartFacts facts;
+    const Status opened = OpenPart(*found, blob.index, part, facts);
+    Catalog::Banks freed;
+    const std::lock_guard lock(writer_);
+    std::shared_ptr<bank::Bank> bank;
+    if (!catalog_.Find(slot, bank) || bank == nullptr || bank->incarnation() != blob.incarnation ||
+        !catalog_.Pin(*slot, bank)) {
+      continue;
+    }
+    std::vector<const bank::Part*> old;
+    const auto snapshot = bank->Read(0);
+    for (const bank::PlacedPart& placed : snapshot->parts) {
+      if (placed.first_entry >= blob.begin && placed.first_entry < blob.end) {
+        old.push_back(placed.part.get());
+      }
+    }
+    if (opened.ok()) {
+      const std::uint32_t first_entry = (*found)->Info(blob.index).first_entry;
+      if (!old.empty()) bank->ReplaceParts(old, std::move(part), first_entry);
+      catalog_.ClearFrozen(*slot);
+    }
+    catalog_.Unpin(*slot);
+    if (!opened.ok()) catalog_.Unload(*slot, freed);  // the next who asks is told why
+  }
+}
+
+StoreStats DiskCore::Stats() {
+  StoreStats stats = StoreCore::Stats();
+  const auto view = catalog_.view();
+  stats.segments = view->segments.size();
+  for (const auto& segment : view->segments) stats.file_bytes += segment->length();
+  stats.log_bytes = log_bytes_.load(std::memory_order_relaxed);
+  stats.file_bytes += stats.log_bytes;
+  stats.sealed_through = view->manifest.sealed_through;
+  std::vector<std::string> names;
+  if (env_.ListDirectory(directory_, names).ok()) stats.files = names.size();
+  return stats;
+}
+
+Status DiskCore::Close() {
+  worker_.Stop();
+  const std::lock_guard maintenance(maintenance_);
+  Status status;
+  if (log_bytes_.load(std::memory_order_relaxed) > kSealAtClose) status = SealTail({});
+  {
+    const std::lock_guard lock(writer_);
+    closed_.store(true, std::memory_order_release);
+  }
+  Status flushed = log_->Flush();
+  if (status.ok()) status = std::move(flushed);
+  {
+    const std::lock_guard lock(log_mutex_);
+    log_.reset();
+  }
+  Catalog::Banks freed;
+  for (const auto& slot : catalog_.LoadedSlots()) catalog_.Unload(*slot, freed);
+  catalog_.SetView(std::make_shared<View>(), false);
+  lock_.reset();
+  return status;
+}
+
+}  // namespace dentate::store

@@ -1,0 +1,90 @@
+// A store in a directory that another process writes, or may write: never writes there itself, but
+// for its own file in `readers/`.
+//
+// Following. A thread looks every poll_milliseconds: at the manifest's stamp, and behind the last
+// group read of the log. Whole groups are applied to the banks that are loaded. When the manifest
+// has changed, banks that the segments which came or went have something of are let go, to be
+// loaded from the new ones when they are used next; what a search holds stays mapped, though its
+// file may be gone.
+//
+// So what the writer had acknowledged is seen after at most poll_milliseconds and the time to apply
+// it, and nothing is ever seen in part. Refresh does the same at once.
+
+#ifndef DENTATE_STORE_READER_CORE_H_
+#define DENTATE_STORE_READER_CORE_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "storage/log_follower.h"
+#include "storage/log_reader.h"
+#include "store/bank_loader.h"
+#include "store/core.h"
+
+namespace dentate::store {
+
+inline constexpr char kReadersName[] = "readers";
+
+class ReaderCore final : public StoreCore {
+ public:
+  static Status Open(storage::Env& env, const std::string& directory, const StoreOptions& options,
+                     std::shared_ptr<StoreCore>& core);
+  ReaderCore(storage::Env& env, std::string directory, const StoreOptions& options);
+  ~ReaderCore() override;
+
+  std::uint64_t sequence() const override { return sequence_.load(std::memory_order_acquire); }
+  std::uint64_t durable() const override { return sequence(); }
+  Status Flush() override { return CheckOpen(); }
+  Status Seal() override { return CheckWritable(); }
+  Status Merge() override { return CheckWritable(); }
+  Status Compact(const Cancelled&) override { return CheckWritable(); }
+  Status Purge(const Cancelled&, PurgeReceipt&) override { return CheckWritable(); }
+  Status Refresh() override;
+  StoreStats Stats() override;
+  Status Close() override;
+
+ private:
+  Status LoadPlanned(const std::string& name, const Plan& plan, Loaded& loaded) override;
+  Status AppendToLog(std::span<const std::uint8_t>, storage::LogPosition&) override {
+    return CheckWritable();
+  }
+  void Written(bool) override {}
+
+  void Register();
+  void Run();
+  void StopThread();
+
+  // REQUIRES, all that follow: following_.
+  // Reads the manifest, opens what it names, and goes over to it.
+  Status ReadStore();
+  Status Adopt(const storage::Manifest& manifest);
+  Status Follow();
+  Status Take(const storage::LogPosition& position, storage::Bytes payload);
+  void Apply(const Group& group, const storage::LogPosition& position);
+
+  storage::Env& env_;
+  const std::string directory_;
+  std::unique_ptr<storage::FileLock> registration_;
+  std::string registration_path_;
+
+  std::mutex following_;     // of what follows
+  std::uint64_t stamp_ = 0;  // of the manifest that was read
+  std::unique_ptr<storage::LogFollower> follower_;
+  std::unique_ptr<storage::LogReader> log_reader_;  // set once
+  std::unique_ptr<BankLoader> loader_;              // set once
+  std::atomic<std::uint64_t> sequence_{0};
+
+  std::mutex stop_mutex_;
+  std::condition_variable stop_changed_;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace dentate::store
+
+#endif  // DENTATE_STORE_READER_CORE_H_

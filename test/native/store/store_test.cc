@@ -1,0 +1,358 @@
+#include "store/store.h"
+
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "storage/fault_env.h"
+#include "storage/log_format.h"
+#include "store/store_world.h"
+
+using dentate::ErrorCode;
+using dentate::Status;
+using dentate::storage::FaultEnv;
+using namespace dentate::store;
+using namespace dentate::store::test;
+
+namespace {
+
+StoreOptions Inline() {
+  StoreOptions options;
+  options.inline_work = true;
+  options.settings = {{"encoder", "test"}};
+  return options;
+}
+
+std::shared_ptr<Store> OpenOrFail(FaultEnv& env, const StoreOptions& options = Inline()) {
+  std::shared_ptr<Store> store;
+  const Status status = Store::Open(env, "/store", options, store);
+  REQUIRE_MESSAGE(status.ok(), status.message());
+  return store;
+}
+
+SeenStore SeeOrFail(const Store& store) {
+  SeenStore seen;
+  const Status status = See(store, seen);
+  REQUIRE_MESSAGE(status.ok(), status.message());
+  return seen;
+}
+
+void Check(const Status& status) { CHECK_MESSAGE(status.ok(), status.message()); }
+
+std::vector<std::string> FilesWith(FaultEnv& env, const std::string& part) {
+  std::vector<std::string> names;
+  Check(env.ListDirectory("/store", names));
+  std::erase_if(names, [&](const std::string& name) { return name.find(part) == name.npos; });
+  return names;
+}
+
+// Does the same to a store in memory and one on disk, which have to stay equal.
+class Twins {
+ public:
+  explicit Twins(std::uint32_t seed) : turns_(seed), env_(seed) {}
+
+  void Open(const StoreOptions& options = Inline()) { disk_ = OpenOrFail(env_, options); }
+  Store& disk() { return *disk_; }
+  FaultEnv& env() { return env_; }
+
+  void Compare() { CHECK(SeeOrFail(*memory_) == SeeOrFail(*disk_)); }
+  void Reopen(const StoreOptions& options = Inline()) {
+    Check(disk_->Close());
+    disk_.reset();
+    Open(options);
+    Compare();
+  }
+
+  void Step() {
+    const std::string bank = "bank " + std::to_string(turns_.Below(4));
+    const std::uint32_t what = turns_.Below(20);
+    if (what < 11) {
+      Append(bank, turns_.MakeMany(turns_.Below(5), kNow));
+    } else if (what < 14) {
+      Update(bank);
+    } else if (what < 17) {
+      Delete(bank);
+    } else if (what < 19) {
+      Touch(bank);
+    } else {
+      Drop(bank);
+    }
+  }
+
+ private:
+  void Append(const std::string& bank, std::vector<TestTurn> turns) {
+    for (TestTurn& turn : turns) {
+      if (turns_.Below(10) == 0) turn.expires = INT64_C(1'500'000'000'000);
+    }
+    dentate::bank::AppendResult ours, theirs;
+    Check(Add(*memory_, bank, turns, &ours));
+    Check(Add(*disk_, bank, turns, &theirs));
+    CHECK(ours.entries == theirs.entries);
+  }
+  std::vector<std::uint32_t> Some(const std::string& bank) {
+    std::shared_ptr<const dentate::bank::Bank> loaded;
+    Check(memory_->Bank(bank).Load(loaded));
+    std::vector<std::uint32_t> entries;
+    if (loaded == nullptr) return entries;
+    for (std::uint32_t i = 0; i < 3 && loaded->next_entry() > 0; ++i) {
+      entries.push_back(turns_.Below(loaded->next_entry()));
+    }
+    return entries;
+  }
+  void Update(const std::string& bank) {
+    auto turns = turns_.MakeMany(1, kNow);
+    const auto entries = Some(bank);
+    if (entries.empty()) return;
+    turns[0].origin = entries[0];
+    Append(bank, turns);
+  }
+  void Delete(const std::string& bank) {
+    const auto entries = Some(bank);
+    std::uint32_t ours = 0, theirs = 0;
+    std::uint64_t sequence = 0;
+    Check(memory_->Bank(bank).Delete(entries, ours, sequence));
+    Check(disk_->Bank(bank).Delete(entries, theirs, sequence));
+    CHECK(ours == theirs);
+  }
+  void Touch(const std::string& bank) {
+    const auto entries = Some(bank);
+    std::uint64_t sequence = 0;
+    Check(memory_->Bank(bank).Touch(entries, kNow, sequence));
+    Check(disk_->Bank(bank).Touch(entries, kNow, sequence));
+  }
+  void Drop(const std::string& bank) {
+    bool ours = false, theirs = false;
+    std::uint64_t sequence = 0;
+    Check(memory_->DropBank(bank, ours, sequence));
+    Check(disk_->DropBank(bank, theirs, sequence));
+    CHECK(ours == theirs);
+  }
+
+  RandomTurns turns_;
+  FaultEnv env_;
+  std::shared_ptr<Store> memory_ = Store::OpenInMemory(Inline());
+  std::shared_ptr<Store> disk_;
+};
+
+}  // namespace
+
+TEST_CASE("a store in memory keeps banks apart, and drops them") {
+  const auto store = Store::OpenInMemory(Inline());
+  RandomTurns turns(1);
+  Check(Add(*store, "a", turns.MakeMany(3, kNow)));
+  Check(Add(*store, "b", turns.MakeMany(2, kNow)));
+  CHECK(store->BankNames() == std::vector<std::string>{"a", "b"});
+  CHECK(store->sequence() == 2);
+  CHECK(store->durable() == 2);
+  SeenStore seen = SeeOrFail(*store);
+  CHECK(seen["a"].next_entry == 3);
+  bool existed = false;
+  std::uint64_t sequence = 0;
+  Check(store->DropBank("a", existed, sequence));
+  CHECK(existed);
+  CHECK(sequence == 3);
+  Check(store->DropBank("a", existed, sequence));
+  CHECK_FALSE(existed);
+  CHECK(sequence == 0);
+  CHECK(store->BankNames() == std::vector<std::string>{"b"});
+  std::shared_ptr<const dentate::bank::Bank> bank;
+  Check(store->Bank("a").Load(bank));
+  CHECK(bank == nullptr);
+  Check(store->Close());
+  CHECK(Add(*store, "a", turns.MakeMany(1, kNow)).code() == ErrorCode::kClosed);
+}
+
+TEST_CASE("what was added is there after reopening, from the log or from a segment") {
+  FaultEnv env(1);
+  RandomTurns turns(2);
+  SeenStore before;
+  {
+    const auto store = OpenOrFail(env);
+    Check(Add(*store, "a", turns.MakeMany(20, kNow)));
+    Check(Add(*store, "b", turns.MakeMany(5, kNow)));
+    before = SeeOrFail(*store);
+    Check(store->Close());
+  }
+  {
+    const auto store = OpenOrFail(env);
+    CHECK(SeeOrFail(*store) == before);
+    Check(store->Seal());
+    CHECK(SeeOrFail(*store) == before);
+    CHECK(store->Stats().segments == 1);
+    CHECK(store->Stats().sealed_through == 2);
+  }
+  const auto store = OpenOrFail(env);
+  CHECK(SeeOrFail(*store) == before);
+  CHECK(FilesWith(env, "segment-").size() == 1);
+}
+
+TEST_CASE("a store on disk is one in memory that can be closed, whatever is done to it") {
+  for (std::uint32_t seed = 1; seed <= 12; ++seed) {
+    CAPTURE(seed);
+    Twins twins(seed);
+    RandomTurns random(seed + 100);
+    StoreOptions options = Inline();
+    if (seed % 3 == 0) options.memory_limit = 1;  // every bank is let go at once
+    twins.Open(options);
+    for (int i = 0; i < 250; ++i) {
+      twins.Step();
+      switch (random.Below(16)) {
+        case 0:
+          Check(twins.disk().Seal());
+          break;
+        case 1:
+          Check(twins.disk().Merge());
+          break;
+        case 2:
+          twins.Reopen(options);
+          break;
+        case 3:
+          twins.Compare();
+          break;
+        case 4:
+          if (random.Below(4) == 0) Check(twins.disk().Compact({}));
+          break;
+        default:
+          break;
+      }
+    }
+    twins.Reopen(options);
+    CHECK(twins.disk().BankNames().size() <= 4);
+  }
+}
+
+TEST_CASE("a store is closed to other settings, and a second writer is told who has it") {
+  FaultEnv env(1);
+  const auto store = OpenOrFail(env);
+  StoreOptions other = Inline();
+  other.settings["encoder"] = "another";
+  std::shared_ptr<Store> second;
+  CHECK(Store::Open(env, "/store", other, second).code() == ErrorCode::kLocked);
+  Check(store->Close());
+  CHECK(Store::Open(env, "/store", other, second).code() == ErrorCode::kMismatch);
+  CHECK(second == nullptr);
+}
+
+TEST_CASE("openers of one process share a store, and the last one closes it") {
+  FaultEnv env(1);
+  RandomTurns turns(3);
+  auto first = OpenOrFail(env);
+  auto second = OpenOrFail(env);
+  Check(Add(*first, "a", turns.MakeMany(3, kNow)));
+  CHECK(SeeOrFail(*second).size() == 1);
+  Check(first->Close());
+  Check(first->Close());
+  Check(Add(*second, "a", turns.MakeMany(3, kNow)));
+  Check(second->Close());
+  CHECK(Add(*second, "a", turns.MakeMany(3, kNow)).code() == ErrorCode::kClosed);
+  auto third = OpenOrFail(env);
+  CHECK(SeeOrFail(*third)["a"].next_entry == 6);
+}
+
+TEST_CASE("merging keeps segments few, and the logarithm of the groups many") {
+  FaultEnv env(1);
+  RandomTurns turns(4);
+  const auto store = OpenOrFail(env);
+  for (int i = 0; i < 40; ++i) {
+    Check(Add(*store, "bank " + std::to_string(i % 7), turns.MakeMany(8, kNow)));
+    Check(store->Seal());
+    Check(store->Merge());
+    CHECK(store->Stats().segments <= 7);
+  }
+  const SeenStore before = SeeOrFail(*store);
+  Check(store->Compact({}));
+  CHECK(store->Stats().segments == 1);
+  CHECK(SeeOrFail(*store) == before);
+  CHECK(FilesWith(env, "segment-").size() == 1);
+}
+
+TEST_CASE("a bank that is dropped while its older groups are in segments stays gone") {
+  FaultEnv env(1);
+  RandomTurns turns(5);
+  auto store = OpenOrFail(env);
+  bool existed = false;
+  std::uint64_t sequence = 0;
+  Check(Add(*store, "a", turns.MakeMany(3, kNow)));
+  Check(Add(*store, "b", turns.MakeMany(3, kNow)));
+  Check(store->Seal());
+  Check(store->DropBank("a", existed, sequence));
+  CHECK(existed);
+  const auto reopen = [&] {
+    Check(store->Close());
+    store = OpenOrFail(env);
+  };
+  reopen();
+  CHECK(store->BankNames() == std::vector<std::string>{"b"});
+  Check(store->Seal());
+  reopen();
+  CHECK(store->BankNames() == std::vector<std::string>{"b"});
+  Check(Add(*store, "a", turns.MakeMany(2, kNow)));
+  CHECK(SeeOrFail(*store)["a"].next_entry == 2);
+  Check(store->Seal());
+  reopen();
+  CHECK(SeeOrFail(*store)["a"].next_entry == 2);
+  Check(store->Compact({}));
+  reopen();
+  CHECK(SeeOrFail(*store)["a"].next_entry == 2);
+}
+
+TEST_CASE("a disk that fills up in a seal loses nothing, and the next seal catches up") {
+  RandomTurns turns(6);
+  for (std::uint64_t at = 1; at <= 40; ++at) {
+    FaultEnv env(at);
+    const auto store = OpenOrFail(env);
+    Check(Add(*store, "a", turns.MakeMany(6, kNow)));
+    env.SetFault({.at = at, .kinds = dentate::storage::kGrowing, .error = ENOSPC, .lasting = true});
+    const bool sealed = store->Seal().ok();
+    env.SetFault({});
+    Check(Add(*store, "a", turns.MakeMany(6, kNow)));
+    Check(Add(*store, "b", turns.MakeMany(6, kNow)));
+    const SeenStore before = SeeOrFail(*store);
+    Check(store->Seal());
+    CHECK(SeeOrFail(*store) == before);
+    Check(store->Close());
+    CHECK(SeeOrFail(*OpenOrFail(env)) == before);
+    if (sealed) break;
+  }
+}
+
+TEST_CASE("a damaged blob is named when its bank is used, and other banks are not concerned") {
+  FaultEnv env(1);
+  RandomTurns turns(7);
+  {
+    const auto store = OpenOrFail(env);
+    Check(Add(*store, "a", turns.MakeMany(30, kNow)));
+    Check(Add(*store, "b", turns.MakeMany(30, kNow)));
+    Check(store->Seal());
+    Check(store->Close());
+  }
+  const std::string path = "/store/" + FilesWith(env, "segment-")[0];
+  auto bytes = env.Content(path);
+  bytes[200] ^= 1;  // in the first blob
+  env.SetContent(path, bytes);
+  const auto store = OpenOrFail(env);
+  std::shared_ptr<const dentate::bank::Bank> bank;
+  const Status status = store->Bank("a").Load(bank);
+  CHECK(status.code() == ErrorCode::kCorruption);
+  REQUIRE(status.place() != nullptr);
+  CHECK(status.place()->file.find("segment-") != std::string::npos);
+  Check(store->Bank("b").Load(bank));
+  REQUIRE(bank != nullptr);
+  CHECK(bank->next_entry() == 30);
+}
+
+TEST_CASE("a directory with data but no manifest is no store") {
+  FaultEnv env(1);
+  RandomTurns turns(8);
+  {
+    const auto store = OpenOrFail(env);
+    Check(Add(*store, "a", turns.MakeMany(3, kNow)));
+    Check(store->Close());
+  }
+  Check(env.Remove("/store/MANIFEST"));
+  std::shared_ptr<Store> store;
+  CHECK(Store::Open(env, "/store", Inline(), store).code() == ErrorCode::kCorruption);
+}

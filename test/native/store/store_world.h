@@ -1,0 +1,105 @@
+// What the store's tests share: turns to add, and the whole of a store as plain data, to compare.
+
+#ifndef DENTATE_TEST_NATIVE_STORE_STORE_WORLD_H_
+#define DENTATE_TEST_NATIVE_STORE_STORE_WORLD_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bank/random_batches.h"
+#include "bank/snapshot.h"
+#include "store/store.h"
+
+namespace dentate::store::test {
+
+using bank::test::OwnedBatch;
+using bank::test::RandomTurns;
+using bank::test::TestTurn;
+
+inline constexpr std::int64_t kNow = INT64_C(1'800'000'000'000);
+
+// An entry as a reader sees it.
+struct SeenEntry {
+  std::uint32_t number = 0, origin = 0;
+  std::string session, speaker;
+  std::uint8_t role = 0;
+  std::int64_t at = 0, ingested = 0, expires = 0;
+  std::vector<std::uint32_t> tokens;
+  std::vector<std::uint64_t> stems;  // of its codes
+  std::vector<std::uint8_t> extras;
+  std::uint32_t recalls = 0;
+  bool current = false;
+  bool operator==(const SeenEntry&) const = default;
+};
+
+// All that is living in a bank, in order.
+struct SeenBank {
+  std::uint32_t next_entry = 0;
+  std::vector<SeenEntry> entries;
+  bool operator==(const SeenBank&) const = default;
+};
+
+// By name; banks that have never been given an entry are left out.
+using SeenStore = std::map<std::string, SeenBank>;
+
+inline SeenBank See(const bank::Bank& bank, std::int64_t now = kNow) {
+  SeenBank seen;
+  const auto all = bank.ReadAll();
+  const auto current = bank.Read(now);
+  seen.next_entry = bank.next_entry();
+  for (const bank::PlacedPart& placed : all->parts) {
+    for (std::uint32_t i = 0; i < placed.size; ++i) {
+      const bank::Part& part = *placed.part;
+      SeenEntry entry;
+      entry.number = placed.first_entry + i;
+      if (!all->current[entry.number]) continue;
+      const bank::EntryRow row = part.Row(i);
+      entry.origin = bank.OriginOf(entry.number);
+      entry.session = part.SessionName(row.session);
+      if (row.speaker != bank::kNone) entry.speaker = part.SpeakerName(row.speaker);
+      entry.role = row.role;
+      entry.at = row.at;
+      entry.ingested = row.ingested;
+      entry.expires = bank.ExpiresAt(entry.number);
+      const bank::Interval32 tokens = part.TokenSpan(i);
+      entry.tokens.resize(tokens.size());
+      part.Tokens(tokens.begin, tokens.end, entry.tokens.data());
+      const bank::Interval32 span = part.CodeSpan(i);
+      std::vector<std::uint32_t> codes;
+      part.Codes(span.begin, span.end, codes, nullptr);
+      for (const std::uint32_t code : codes) entry.stems.push_back(part.Stem(code));
+      part.AppendExtras(i, entry.extras);
+      const std::uint32_t number[] = {entry.number};
+      entry.recalls = bank.Strengths(number)[0].recalls;
+      entry.current = current->current[entry.number];
+      seen.entries.push_back(std::move(entry));
+    }
+  }
+  return seen;
+}
+
+inline Status See(const Store& store, SeenStore& seen) {
+  seen.clear();
+  for (const std::string& name : store.BankNames()) {
+    std::shared_ptr<const bank::Bank> bank;
+    Status status = store.Bank(name).Load(bank);
+    if (!status.ok()) return status;
+    if (bank != nullptr) seen[name] = See(*bank);
+  }
+  return Status::Ok();
+}
+
+inline Status Add(const Store& store, const std::string& bank, const std::vector<TestTurn>& turns,
+                  bank::AppendResult* result = nullptr) {
+  const OwnedBatch batch(turns);
+  bank::AppendResult ignored;
+  std::uint64_t sequence = 0;
+  return store.Bank(bank).Append(batch.View(), result == nullptr ? ignored : *result, sequence);
+}
+
+}  // namespace dentate::store::test
+
+#endif  // DENTATE_TEST_NATIVE_STORE_STORE_WORLD_H_
