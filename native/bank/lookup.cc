@@ -43,7 +43,7 @@ double Lookup::Rarity(double document_frequency, std::uint32_t total,
 bool Lookup::Prepare() {
   FindSaid();
   if (!FindBalls()) return false;
-  Order();
+  ChooseSignatures();
   BoundVisits();
   return true;
 }
@@ -105,7 +105,7 @@ bool Lookup::FindBalls() {
   return true;
 }
 
-void Lookup::Order() {
+void Lookup::ChooseSignatures() {
   rarities_.resize(count_);
   for (std::uint32_t i = 0; i < count_; ++i) {
     std::uint64_t given = 0;
@@ -117,14 +117,16 @@ void Lookup::Order() {
     }
     rarities_[i] = Rarity(bound, scratch_.slots.current_count(), i);
   }
-  order_.resize(count_);
-  std::iota(order_.begin(), order_.end(), 0U);
-  std::stable_sort(order_.begin(), order_.end(), [this](std::uint32_t a, std::uint32_t b) {
+  counted_.resize(count_);
+  std::iota(counted_.begin(), counted_.end(), 0U);
+  std::stable_sort(counted_.begin(), counted_.end(), [this](std::uint32_t a, std::uint32_t b) {
     return rarities_[a] > rarities_[b];
   });
-  if (count_ > query_.weights.codes) order_.resize(query_.weights.codes);
+  if (count_ > query_.weights.codes) counted_.resize(query_.weights.codes);
+  // Back in the question's order: what is summed in it does not depend on how rare words were.
+  std::sort(counted_.begin(), counted_.end());
   double total = 0;
-  for (const std::uint32_t i : order_) total += rarities_[i];
+  for (const std::uint32_t i : counted_) total += rarities_[i];
   least_share_ = query_.weights.prune * total;
 }
 
@@ -136,7 +138,7 @@ void Lookup::BoundVisits() {
                               std::clamp(scratch_.slots.current_count() / wanted, 1U, kMostVisits);
   std::vector<std::pair<double, std::uint64_t>> shares;  // and the entries
   std::uint64_t visits = 0;
-  for (const std::uint32_t i : order_) {
+  for (const std::uint32_t i : counted_) {
     for (std::size_t distance = 0; distance < weights_.size(); ++distance) {
       const std::uint64_t holders = holders_[i * weights_.size() + distance];
       if (holders == 0 || !Counts(i, static_cast<std::uint16_t>(distance))) continue;

@@ -40,8 +40,8 @@ class Lookup {
   // False if given up. REQUIRES: a part.
   bool Prepare();
 
-  // The signatures that count, rarest first.
-  std::span<const std::uint32_t> order() const noexcept { return order_; }
+  // The signatures that count, ascending.
+  std::span<const std::uint32_t> counted() const noexcept { return counted_; }
   // s^2 by distance, for s = cos(pi * distance / bits); 0 from a right angle on.
   std::span<const float> weights() const noexcept { return weights_; }
   const Ball& BallOf(std::uint32_t signature, std::size_t part) const noexcept {
@@ -84,7 +84,7 @@ class Lookup {
 
   void FindSaid();
   bool FindBalls();
-  void Order();
+  void ChooseSignatures();
   void BoundVisits();
 
   const SearchQuery& query_;
@@ -96,7 +96,7 @@ class Lookup {
   std::vector<double> codes_of_word_;   // by signature: how many its word has
   std::vector<std::uint64_t> holders_;  // by signature, then distance: entries with such codes
   std::vector<double> rarities_;        // by signature
-  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> counted_;
   double least_share_ = 0;  // of rarity * g: what is below is not looked up
 };
 

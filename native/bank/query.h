@@ -90,6 +90,9 @@ struct SearchResult {
   // Not of the entries but of the query's signatures: how much a full match of each is of a
   // signature score. Their sum is 1; those left out have 0. Empty for searches that have no shares.
   std::vector<float> shares;
+  // Codes of a current entry, on average: what the length weight compares with. 0 for searches that
+  // have no shares.
+  double mean_codes = 0;
 };
 
 // Whether the caller has given up: asked at least every millisecond of work.

@@ -25,12 +25,15 @@ class DisjunctiveSearch {
         scratch_(scratch),
         slots_(scratch.slots),
         lookup_(query, cancelled, scratch),
-        dense_(!query.vector.empty()) {
-    const double mean = query.weights.length > 0 ? slots_.MeanCodes() : 0;
-    if (mean > 0) length_of_code_ = static_cast<float>(double{query.weights.length} / mean);
+        dense_(!query.vector.empty()),
+        mean_codes_(slots_.MeanCodes()) {
+    if (mean_codes_ > 0) {
+      length_of_code_ = static_cast<float>(double{query.weights.length} / mean_codes_);
+    }
   }
 
   Status Run(SearchResult& result) {
+    result.mean_codes = mean_codes_;
     if (!lookup_.Prepare() || !ScoreSignatures(result.shares)) return Aborted();
     AddSpeakers();
     if (!ScoreCandidates()) return Aborted();
@@ -63,7 +66,7 @@ class DisjunctiveSearch {
     shares.assign(query_.codes.word_of.size(), 0.0F);
     scratch_.spread.Begin(query_.weights.neighbours, slots_.size());
     double total = 0;
-    for (const std::uint32_t signature : lookup_.order()) {
+    for (const std::uint32_t signature : lookup_.counted()) {
       double document_frequency = 0;
       if (!Enumerate(signature, document_frequency)) return false;
       const double rarity = lookup_.Rarity(document_frequency, slots_.wanted_count(), signature);
@@ -199,6 +202,7 @@ class DisjunctiveSearch {
   const Slots& slots_;
   Lookup lookup_;
   const bool dense_;
+  const double mean_codes_;
   float length_of_code_ = 0;            // what each code of an entry adds to its Length
   std::vector<std::uint32_t> matches_;  // of a signature: entries, by distance
 };

@@ -1,0 +1,310 @@
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include "bank/search.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "bank/search_all.h"
+#include "bank/search_banks.h"
+#include "bank/top_entries.h"
+
+namespace dentate::bank::test {
+namespace {
+
+// Turns, and five banks that hold them.
+struct World {
+  RandomTurns random;
+  SearchModel model;
+  std::vector<std::unique_ptr<Bank>> banks;
+
+  explicit World(std::uint32_t seed, std::uint32_t count) : random(seed, 120) {
+    model.turns = random.MakeMany(count, 1);
+    // Speakers and sessions have the numbers of their first use: make those the names' own.
+    std::vector<TestTurn> first(4);
+    for (std::uint32_t i = 0; i < 4; ++i) first[i].speaker = i;
+    model.turns.insert(model.turns.begin(), first.begin(), first.end());
+    model.current.assign(model.turns.size(), true);
+    for (int i = 0; i < 5; ++i) banks.push_back(NewBank());
+    std::size_t at = 0;
+    while (at < model.turns.size()) {
+      const std::size_t end = std::min(model.turns.size(), at + 4 + random.Below(count / 3));
+      const std::vector<TestTurn> batch(model.turns.begin() + static_cast<std::ptrdiff_t>(at),
+                                        model.turns.begin() + static_cast<std::ptrdiff_t>(end));
+      for (auto& bank : banks) AppendTo(*bank, batch);
+      banks[1]->Freeze();
+      SealFrom(*banks[2], banks[2]->ReadAll()->parts.size() - 1, true);
+      if (random.Below(2) == 0) SealFrom(*banks[3], 0, true);
+      at = end;
+    }
+  }
+
+  void DeleteSome() {
+    std::vector<std::uint32_t> entries;
+    for (std::uint32_t entry = 0; entry < model.turns.size(); ++entry) {
+      if (random.Below(4) > 0) continue;
+      entries.push_back(entry);
+      model.current[entry] = false;
+    }
+    for (auto& bank : banks) {
+      std::uint32_t deleted = 0;
+      REQUIRE(bank->Delete(entries, kNoLog, deleted).ok());
+    }
+  }
+
+  void EraseDeleted() { SealFrom(*banks[4], 0, false); }
+};
+
+void CheckSame(const SearchResult& left, const SearchResult& right) {
+  CHECK(left.entries == right.entries);
+  CHECK(left.scores == right.scores);
+  CHECK(left.signature_scores == right.signature_scores);
+  CHECK(left.dense_scores == right.dense_scores);
+  CHECK(left.shares == right.shares);
+}
+
+SearchResult Ask(const Bank& bank, const SearchQuery& query) {
+  const TestVectors vectors;
+  REQUIRE(CheckQuery(kTestWords, &vectors, query).ok());
+  SearchResult result;
+  REQUIRE(Search(*bank.Read(1), &vectors, query, kGoOn, result).ok());
+  return result;
+}
+
+// What the model says, and in an order that its scores allow.
+void CheckAgainstModel(const SearchModel& model, const SearchQuery& query,
+                       const SearchResult& result) {
+  const SearchModel::Scores scores = model.Score(query);
+  std::set<std::uint32_t> found;
+  for (std::size_t i = 0; i < result.entries.size(); ++i) {
+    const std::uint32_t entry = result.entries[i];
+    REQUIRE(model.Wanted(query.allowed.get(), entry));
+    CHECK(found.insert(entry).second);
+    CHECK(result.scores[i] == doctest::Approx(scores.total[entry]).epsilon(0.02));
+    CHECK(result.signature_scores[i] == doctest::Approx(scores.signature[entry]).epsilon(1e-4));
+    CHECK(std::abs(double{result.dense_scores[i]} - scores.dense[entry]) < 0.02);
+    if (i == 0) continue;
+    const float before = result.scores[i - 1];
+    CHECK((before > result.scores[i] ||
+           (before == result.scores[i] && result.entries[i - 1] < entry)));
+  }
+  std::size_t expected = 0;
+  for (std::uint32_t entry = 0; entry < model.turns.size(); ++entry) {
+    if (!model.Wanted(query.allowed.get(), entry)) continue;
+    if (!query.vector.empty() || scores.total[entry] > 1e-9) ++expected;
+  }
+  CHECK(found.size() == expected);
+}
+
+}  // namespace
+
+TEST_CASE("a search finds what the formula says, over current and allowed entries alone") {
+  for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+    CAPTURE(seed);
+    World world(seed, 120);
+    for (const bool deleted : {false, true}) {
+      if (deleted) world.DeleteSome();
+      RandomQueries queries(world.random, *world.banks[0]);
+      for (int i = 0; i < 30; ++i) {
+        const SearchQuery query = queries.Make(false);
+        CheckAgainstModel(world.model, query, Ask(*world.banks[i % 4], query));
+      }
+    }
+  }
+}
+
+TEST_CASE("the answer is the same to the bit however the bank is cut into parts") {
+  for (std::uint32_t seed = 11; seed <= 14; ++seed) {
+    CAPTURE(seed);
+    World world(seed, 400);
+    for (const bool deleted : {false, true}) {
+      if (deleted) world.DeleteSome();
+      std::uint32_t touched = 0;
+      for (auto& bank : world.banks) {
+        REQUIRE(bank->Touch(std::vector<std::uint32_t>{5, 9, 60, 61}, 1'500, kNoLog).ok());
+      }
+      RandomQueries queries(world.random, *world.banks[0]);
+      for (int i = 0; i < 60; ++i) {
+        const SearchQuery query = queries.Make(i % 3 > 0);
+        const SearchResult expected = Ask(*world.banks[0], query);
+        for (int other = 1; other < 4; ++other)
+          CheckSame(expected, Ask(*world.banks[other], query));
+        touched += static_cast<std::uint32_t>(expected.entries.size());
+      }
+      CHECK(touched > 100);
+    }
+  }
+}
+
+TEST_CASE("erasing what was deleted changes no answer that leaves nothing out") {
+  World world(21, 300);
+  world.DeleteSome();
+  world.EraseDeleted();
+  CHECK(world.banks[4]->Stats(1).rows < world.banks[0]->Stats(1).rows + 1);
+  RandomQueries queries(world.random, *world.banks[0]);
+  for (int i = 0; i < 60; ++i) {
+    SearchQuery query = queries.Make(i % 2 == 0);
+    query.weights.prune = 0;
+    query.weights.codes = 100;
+    query.weights.visits = 0xffffffff;
+    CheckSame(Ask(*world.banks[0], query), Ask(*world.banks[4], query));
+  }
+}
+
+TEST_CASE("only candidates have dense scores: the best, and the newest among equals") {
+  World world(31, 200);
+  SearchQuery query;
+  query.vector.assign(6, 1.0F);
+  query.weights.candidates = 10;
+  query.weights.dense = 1;
+  query.limit = 1000;
+  const SearchResult result = Ask(*world.banks[2], query);
+  CHECK(result.entries.size() == 204);
+  for (std::size_t i = 0; i < result.entries.size(); ++i) {
+    CHECK((result.dense_scores[i] != 0) == (result.entries[i] >= 194));
+  }
+}
+
+TEST_CASE("what was not recalled for long counts less") {
+  World world(41, 100);
+  RandomQueries queries(world.random, *world.banks[0]);
+  SearchQuery query = queries.Make(false);
+  query.codes = queries.Codes(5);
+  query.codes.radius = 40;
+  query.vector.clear();
+  query.allowed = nullptr;
+  query.marks.clear();
+  query.speakers.clear();
+  query.speaker_codes.clear();
+  const SearchResult plain = Ask(*world.banks[0], query);
+  REQUIRE(plain.entries.size() > 3);
+  const std::uint32_t recalled = plain.entries[2];
+  query.forgetting = {0.5, 1'000, 600'000, [&](std::span<const std::uint32_t> entries) {
+                        std::vector<PartFacts::Strength> strengths;
+                        for (const std::uint32_t entry : entries) {
+                          strengths.push_back({entry, 0, 0});
+                          if (entry == recalled) strengths.back() = {entry, 3, 599'000};
+                        }
+                        return strengths;
+                      }};
+  const SearchResult forgetful = Ask(*world.banks[2], query);
+  REQUIRE(forgetful.entries.size() == plain.entries.size());
+  for (std::size_t i = 0; i < plain.entries.size(); ++i) {
+    const std::uint32_t entry = plain.entries[i];
+    const auto at = std::find(forgetful.entries.begin(), forgetful.entries.end(), entry) -
+                    forgetful.entries.begin();
+    const double passed =
+        std::max(0.0, 600'000.0 - static_cast<double>(world.model.turns[entry].at));
+    const double retention =
+        entry == recalled ? std::exp(-1'000.0 / 4'000.0) : std::exp(-passed / 1'000.0);
+    CHECK(forgetful.scores[static_cast<std::size_t>(at)] ==
+          doctest::Approx(double{plain.scores[i]} * (0.5 + 0.5 * retention)));
+  }
+}
+
+TEST_CASE("the conjunctive search finds what holds all, newest first among equals, in any cut") {
+  for (std::uint32_t seed = 51; seed <= 53; ++seed) {
+    CAPTURE(seed);
+    World world(seed, 300);
+    world.DeleteSome();
+    RandomQueries queries(world.random, *world.banks[0]);
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      ConjunctiveQuery query;
+      query.codes = queries.Codes(1 + i % 3);
+      if (i % 4 == 0) query.codes.stems.clear();
+      query.allowed = queries.Make(false).allowed;
+      query.limit = i % 5 == 0 ? 3 : 1000;
+      REQUIRE(CheckQuery(kTestWords, query).ok());
+      TopEntries<Ties::kNewerFirst> top(query.limit);
+      for (std::uint32_t entry = 0; entry < world.model.turns.size(); ++entry) {
+        if (!world.model.Wanted(query.allowed.get(), entry)) continue;
+        const double score = world.model.ScoreAll(query, entry);
+        if (score > 0) top.Offer(static_cast<float>(score), entry);
+      }
+      const auto expected = top.Take();
+      for (auto& bank : world.banks) {
+        SearchResult result;
+        REQUIRE(SearchAll(*bank->Read(1), query, kGoOn, result).ok());
+        REQUIRE(result.entries.size() == expected.size());
+        for (std::size_t k = 0; k < expected.size(); ++k) {
+          CHECK(result.entries[k] == expected[k].entry);
+          CHECK(result.scores[k] == expected[k].score);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a search that is given up leaves nothing behind for the next") {
+  World world(61, 300);
+  const TestVectors vectors;
+  RandomQueries queries(world.random, *world.banks[0]);
+  SearchQuery query = queries.Make(false);
+  query.codes = queries.Codes(10);
+  query.vector.assign(6, 1.0F);
+  query.allowed = nullptr;
+  const Bank& bank = *world.banks[1];
+  const SearchResult before = Ask(bank, query);
+  for (int polls = 0; polls < 60; ++polls) {
+    int left = polls;
+    const Cancelled soon = [&left] { return left-- <= 0; };
+    SearchResult partial;
+    const Status status = Search(*bank.Read(1), &vectors, query, soon, partial);
+    if (!status.ok()) CHECK(status.code() == ErrorCode::kAborted);
+    CheckSame(before, Ask(bank, query));
+  }
+}
+
+TEST_CASE("an empty bank finds nothing") {
+  const auto bank = NewBank();
+  RandomTurns random(71);
+  World world(71, 10);
+  RandomQueries queries(random, *world.banks[0]);
+  CHECK(Ask(*bank, queries.Make(false)).entries.empty());
+  ConjunctiveQuery all;
+  all.codes = queries.Codes(2);
+  all.limit = 5;
+  SearchResult result;
+  CHECK(SearchAll(*bank->Read(1), all, kGoOn, result).ok());
+  CHECK(result.entries.empty());
+}
+
+TEST_CASE("queries whose parts disagree are refused") {
+  World world(81, 20);
+  const TestVectors vectors;
+  RandomQueries queries(world.random, *world.banks[0]);
+  SearchQuery good;
+  good.codes = queries.Codes(3);
+  good.vector.assign(6, 1.0F);
+  good.speakers = {1};
+  good.speaker_codes = {2};
+  good.marks = {{0, 1, 2}};
+  CHECK(CheckQuery(kTestWords, &vectors, good).ok());
+  CHECK(CheckQuery(kTestWords, nullptr, good).code() == ErrorCode::kInternal);
+  const auto refused = [&](auto change) {
+    SearchQuery query = good;
+    change(query);
+    CHECK(CheckQuery(kTestWords, &vectors, query).code() == ErrorCode::kInternal);
+  };
+  refused([](SearchQuery& q) { q.codes.signatures.pop_back(); });
+  refused([](SearchQuery& q) { q.codes.stems.pop_back(); });
+  refused([](SearchQuery& q) { q.vector.pop_back(); });
+  refused([](SearchQuery& q) { q.speakers.pop_back(); });
+  refused([](SearchQuery& q) { q.speaker_codes[0] = 3; });
+  refused([](SearchQuery& q) { q.marks[0].code = 3; });
+  refused([](SearchQuery& q) { q.marks[0].end = 0; });
+  refused([](SearchQuery& q) { q.weights.length = 1; });
+  refused([](SearchQuery& q) { q.weights.prune = -1; });
+  refused([](SearchQuery& q) { q.forgetting.weight = 2; });
+  refused(
+      [](SearchQuery& q) { q.forgetting.weight = 0.5; });  // asks nobody how strong memories are
+  ConjunctiveQuery all;
+  all.codes = good.codes;
+  CHECK(CheckQuery(kTestWords, all).ok());
+  all.codes.signatures.pop_back();
+  CHECK(CheckQuery(kTestWords, all).code() == ErrorCode::kInternal);
+}
+
+}  // namespace dentate::bank::test
