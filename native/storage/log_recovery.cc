@@ -78,8 +78,8 @@ Status Recover(Env& env, const std::string& directory, const LogFileId& store,
     if (Status status = ReadRest(env, directory, id, follower.offset(), rest); !status.ok()) {
       return status;
     }
-    bool damaged = rest.newest > follower.sequence() ||
-                   (follower.offset() == 0 && rest.has_frame) || id.file + 1 < last_file;
+    bool damaged = rest.newest > follower.sequence() || id.file + 1 < last_file;
+    if (follower.offset() == 0) damaged = damaged || rest.has_frame || id.file < last_file;
     if (!damaged && id.file < last_file) {
       ++id.file;
       if (Status status = IsDamage(env, directory, id, damaged); !status.ok()) return status;

@@ -10,8 +10,8 @@
 //   3. What lies behind is looked at byte by byte. It is damage, at the place where reading
 //   stopped, if
 //        a. a frame header there whose checksum matches has synced_through > L, or
-//        b. the file has no valid header, but such a frame; or a later file has such a frame, or
-//           a valid header, or is not the last one:
+//        b. the file has no valid header, but such a frame or a file after it; or a later file has
+//           such a frame, or a valid header, or is not the last one:
 //      each proves that more than L was once synced.
 //   4. Else it is the torn end of writes that nobody was told of, and counts no more.
 //

@@ -1,13 +1,11 @@
 #include "storage/fault_disk.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace dentate::storage {
 namespace {
 
 constexpr std::uint64_t kSectorBytes = 512;
-constexpr std::size_t kAllChanges = std::numeric_limits<std::size_t>::max();
 
 std::size_t Below(std::size_t bound, std::mt19937_64& random) {
   return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random);
