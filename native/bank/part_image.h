@@ -39,7 +39,7 @@
 //                 122     6  zero
 //
 //   what a section is made of        bits(x): the bits that the number x needs
-//     matrix        wavelet_matrix.h
+//     matrix        huffman_matrix.h
 //     rank bits     rank_bits.h
 //     ascending     elias_fano.h: numbers that never fall
 //     packed b      packed_ints.h: numbers of b bits
@@ -47,8 +47,8 @@
 //     bytes
 //
 //   section            made of                       what
-//   content            matrix                        the token stream, in symbols 0 .. s - 1
-//   codes              matrix                        the signature stream, in codes 0 .. d - 1
+//   content            matrix, without select        the token stream, in symbols 0 .. s - 1
+//   codes              matrix, with select           the signature stream, in codes 0 .. d - 1
 //   signatures         w columns of u64, each        word j of every code's signature; zeros at the
 //                      d rounded up to 8 rows        end of a column
 //   run marks          rank bits over n              one where a run begins
@@ -94,10 +94,12 @@
 //   their entries      packed bits(n - 1), living    equal ones by ascending entry
 //   facts              bytes                         part_facts.h
 //
-// Symbols and codes ascend with the token's id, and with (stem, signature): equal parts are equal
-// bytes, however they came about, and a stem is found by halving. Sessions, speakers and extras are
-// numbered as they are first used. Nothing is in an image that none of its entries uses: what an
-// erased entry said is nowhere in it.
+// Symbols and codes are numbered as their matrix has it, by the level that they end on; those of
+// one level ascend with the token's id, and with (stem, signature). So equal entries are equal
+// bytes, however they came together, and a stem is found by halving, level by level. Sessions,
+// speakers and extras are numbered as they are first used.
+//
+// Nothing is in an image that none of its entries uses: what an erased entry said is nowhere in it.
 //
 // An image may have no entries: it carries facts.
 

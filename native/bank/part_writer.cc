@@ -11,9 +11,10 @@
 #include "core/coding.h"
 #include "succinct/blocked_ints.h"
 #include "succinct/elias_fano.h"
+#include "succinct/huffman_matrix.h"
+#include "succinct/huffman_shape.h"
 #include "succinct/packed_ints.h"
 #include "succinct/rank_bits.h"
-#include "succinct/wavelet_matrix.h"
 
 namespace dentate::bank {
 namespace {
@@ -49,18 +50,16 @@ class Writer {
   }
 
   Status Write(const Cancelled& cancelled, std::vector<std::uint8_t>& image) {
-    SortSymbols();
-    SortCodes();
-    header_.content_words = WriteMatrix(in_.tokens, header_.distinct_tokens);
+    WriteContent();
     if (cancelled && cancelled()) {
       return {ErrorCode::kAborted, "building a part was cancelled"};
     }
-    header_.code_words = WriteMatrix(in_.codes, header_.distinct_codes);
+    WriteCodes();
     WriteSignatures();
     FindRuns();
     succinct::RankBits::Write(run_begins_, header_.entries, words_);
     WriteDictionary();
-    PackedInts::Write(in_.token_ids, kTokenIdBits, words_);
+    PackedInts::Write(token_ids_, kTokenIdBits, words_);
     WriteTokenBits();
     WriteRows();
     WriteTexts(EndsOf(in_.extras_texts, Itself), in_.extras_texts, header_.extras_bytes);
@@ -83,43 +82,60 @@ class Writer {
  private:
   static const std::string& Itself(const std::string& text) { return text; }
 
-  // Puts `order[i]` first at place i; returns each old number's new one.
-  static std::vector<std::uint32_t> Inverse(const std::vector<std::uint32_t>& order) {
-    std::vector<std::uint32_t> inverse(order.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) inverse[order[i]] = i;
-    return inverse;
-  }
-
-  void SortSymbols() {
-    std::vector<std::uint32_t> order(in_.token_ids.size());
+  // The symbols in the order of an image: by the level that they end on in a Huffman-shaped matrix,
+  // and on one level by `before`. Rewrites `stream` in the new numbers; `ends` says how many end on
+  // each level.
+  template <typename Before>
+  static std::vector<std::uint32_t> Renumber(std::vector<std::uint32_t>& stream,
+                                             std::size_t symbols, Before before,
+                                             std::vector<std::uint32_t>& ends) {
+    std::vector<std::uint32_t> counts(symbols);
+    for (const std::uint32_t symbol : stream) ++counts[symbol];
+    std::vector<std::uint32_t> order(symbols);
     std::iota(order.begin(), order.end(), 0U);
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return in_.token_ids[a] < in_.token_ids[b];
+      return counts[a] != counts[b] ? counts[a] > counts[b] : before(a, b);
     });
-    const std::vector<std::uint32_t> place = Inverse(order);
-    for (std::uint32_t& symbol : in_.tokens) symbol = place[symbol];
-    std::sort(in_.token_ids.begin(), in_.token_ids.end());
+    std::vector<std::uint32_t> sorted_counts(symbols);
+    for (std::size_t i = 0; i < symbols; ++i) sorted_counts[i] = counts[order[i]];
+    ends = succinct::HuffmanEnds(sorted_counts);
+    auto first = order.begin();
+    for (const std::uint32_t end : ends) {
+      std::sort(first, first + end, before);
+      first += end;
+    }
+    std::vector<std::uint32_t>& number = counts;
+    for (std::uint32_t i = 0; i < symbols; ++i) number[order[i]] = i;
+    for (std::uint32_t& symbol : stream) symbol = number[symbol];
+    return order;
   }
 
-  void SortCodes() {
+  // Nobody asks where a token occurs, so the content need not answer.
+  void WriteContent() {
+    std::vector<std::uint32_t> ends;
+    const std::vector<std::uint32_t> order = Renumber(
+        in_.tokens, in_.token_ids.size(),
+        [&](std::uint32_t a, std::uint32_t b) { return in_.token_ids[a] < in_.token_ids[b]; },
+        ends);
+    for (const std::uint32_t symbol : order) token_ids_.push_back(in_.token_ids[symbol]);
+    const std::size_t first = words_.size();
+    succinct::HuffmanMatrix::Write(in_.tokens, ends, false, words_);
+    header_.content_words = static_cast<std::uint32_t>(words_.size() - first);
+  }
+
+  void WriteCodes() {
     const std::size_t words = in_.signature_words;
-    order_.resize(in_.stems.size());
-    std::iota(order_.begin(), order_.end(), 0U);
-    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto before = [&](std::uint32_t a, std::uint32_t b) {
       if (in_.stems[a] != in_.stems[b]) return in_.stems[a] < in_.stems[b];
       const std::uint64_t* left = &in_.signatures[a * words];
       const std::uint64_t* right = &in_.signatures[b * words];
       return std::lexicographical_compare(left, left + words, right, right + words);
-    });
-    const std::vector<std::uint32_t> place = Inverse(order_);
-    for (std::uint32_t& code : in_.codes) code = place[code];
-  }
-
-  std::uint32_t WriteMatrix(const std::vector<std::uint32_t>& symbols, std::uint32_t distinct) {
-    const unsigned bits = std::max(1U, PackedInts::WidthOf(distinct == 0 ? 0 : distinct - 1));
-    const auto matrix = succinct::WaveletMatrix::Build(symbols, bits);
-    PutBytes(matrix.bytes().data(), matrix.bytes().size());
-    return static_cast<std::uint32_t>(matrix.bytes().size() / sizeof(std::uint64_t));
+    };
+    std::vector<std::uint32_t> ends;
+    order_ = Renumber(in_.codes, in_.stems.size(), before, ends);
+    const std::size_t first = words_.size();
+    succinct::HuffmanMatrix::Write(in_.codes, ends, true, words_);
+    header_.code_words = static_cast<std::uint32_t>(words_.size() - first);
   }
 
   void WriteSignatures() {
@@ -289,7 +305,8 @@ class Writer {
   PartContents& in_;
   ImageHeader header_;
   std::vector<std::uint64_t> words_;
-  std::vector<std::uint32_t> order_;  // of the codes
+  std::vector<std::uint32_t> token_ids_;  // by symbol of the image
+  std::vector<std::uint32_t> order_;      // by code of the image, that of the contents
   std::vector<std::uint32_t> run_begins_, run_sessions_;
 };
 

@@ -18,10 +18,10 @@ using succinct::PackedInts;
 // Positions [begin, end) up to here are counted by reading them.
 constexpr std::uint32_t kShortInterval = 256;
 
-std::span<const std::byte> BytesOf(const std::uint64_t* image, const ImageLayout& layout,
-                                   Section section) {
+std::span<const std::uint64_t> WordsOf(const std::uint64_t* image, const ImageLayout& layout,
+                                       Section section) {
   const auto index = static_cast<std::size_t>(section);
-  return std::as_bytes(std::span(image + layout.begin[index], image + layout.begin[index + 1]));
+  return {image + layout.begin[index], image + layout.begin[index + 1]};
 }
 
 unsigned WidthBelow(std::uint32_t limit) { return PackedInts::WidthOf(limit == 0 ? 0 : limit - 1); }
@@ -35,6 +35,12 @@ std::string_view NameAt(const std::uint8_t* names, EliasFano::Range range) noexc
           static_cast<std::size_t>(range.size())};
 }
 
+struct Stream {
+  Section section;
+  succinct::HuffmanMatrix* matrix;
+  std::uint32_t size, symbols;
+};
+
 }  // namespace
 
 Status SealedPart::Open(std::span<const std::uint8_t> bytes, std::shared_ptr<const void> owner,
@@ -44,13 +50,14 @@ Status SealedPart::Open(std::span<const std::uint8_t> bytes, std::shared_ptr<con
   const ImageLayout layout(header);
   const auto* image = reinterpret_cast<const std::uint64_t*>(bytes.data());
   const std::shared_ptr<SealedPart> part(new SealedPart(bytes, std::move(owner)));
-  Status status =
-      succinct::WaveletMatrix::Open(BytesOf(image, layout, Section::kContent), part->content_);
-  if (!status.ok()) return status;
-  status = succinct::WaveletMatrix::Open(BytesOf(image, layout, Section::kCodes), part->codes_);
-  if (!status.ok()) return status;
-  if (part->content_.size() != header.tokens || part->codes_.size() != header.codes) {
-    return {ErrorCode::kCorruption, "a stream of the part has another length than its header says"};
+  for (const auto& [section, matrix, size, symbols] :
+       {Stream{Section::kContent, &part->content_, header.tokens, header.distinct_tokens},
+        Stream{Section::kCodes, &part->codes_, header.codes, header.distinct_codes}}) {
+    Status status = succinct::HuffmanMatrix::Open(WordsOf(image, layout, section), *matrix);
+    if (!status.ok()) return status;
+    if (matrix->size() != size || matrix->symbol_count() != symbols) {
+      return {ErrorCode::kCorruption, "a stream of the part is not the one its header tells of"};
+    }
   }
   out = part;
   return Status::Ok();
@@ -243,8 +250,13 @@ void SealedPart::FindBall(std::span<const std::uint64_t> signature, const std::u
   same_stem.clear();
   const std::uint32_t count = code_count();
   if (stem != nullptr) {
-    const StemRange range = FindStem({stems_, count}, *stem);
-    for (std::uint32_t code = range.begin; code < range.end; ++code) same_stem.push_back(code);
+    // Stems ascend among the codes that end on one level of the matrix.
+    for (std::uint32_t level = 0; level < codes_.level_count(); ++level) {
+      const std::uint32_t first = codes_.first_symbol(level);
+      const StemRange range =
+          FindStem({stems_ + first, stems_ + codes_.first_symbol(level + 1)}, *stem);
+      for (std::uint32_t i = range.begin; i < range.end; ++i) same_stem.push_back(first + i);
+    }
   }
   const hamming::ColumnsView columns(signatures_, signature_words(), SignatureStride(count), count);
   finder.Find(columns, signature, radius, same_stem, ball);
@@ -311,7 +323,7 @@ void SealedPart::CountIn(std::span<const std::uint32_t> codes, Interval32 positi
     return;
   }
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    counts[i] = codes_.Rank(codes[i], positions.end) - codes_.Rank(codes[i], positions.begin);
+    counts[i] = codes_.CountIn(codes[i], positions.begin, positions.end);
   }
 }
 

@@ -27,9 +27,9 @@
 #include "core/status.h"
 #include "succinct/blocked_ints.h"
 #include "succinct/elias_fano.h"
+#include "succinct/huffman_matrix.h"
 #include "succinct/packed_ints.h"
 #include "succinct/rank_bits.h"
-#include "succinct/wavelet_matrix.h"
 
 namespace dentate::bank {
 
@@ -120,7 +120,7 @@ class SealedPart final : public Part {
 
   std::span<const std::uint8_t> bytes_;
   std::shared_ptr<const void> owner_;
-  succinct::WaveletMatrix content_, codes_;
+  succinct::HuffmanMatrix content_, codes_;
   const std::uint64_t* signatures_;
   const std::uint64_t* stems_;
   const std::uint64_t* token_bits_;

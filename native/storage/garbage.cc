@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "storage/key_file.h"
 #include "storage/log_format.h"
 #include "storage/segment_name.h"
 
@@ -15,7 +16,8 @@ bool IsSegment(std::string_view name) noexcept {
 }
 
 bool IsGarbage(const std::string& name, const Manifest& manifest) {
-  if (name == kManifestTemporaryName || IsSegmentTemporaryName(name)) return true;
+  if (name == kManifestTemporaryName || name == kKeyFileTemporaryName) return true;
+  if (IsSegmentTemporaryName(name)) return true;
   std::uint64_t number = 0;
   if (ParseLogFileName(name, number)) return number < manifest.first_log_file;
   return IsSegment(name) &&

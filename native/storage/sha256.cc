@@ -81,6 +81,28 @@ Sha256::Digest Sha256::Finish() noexcept {
   return digest;
 }
 
+Sha256::Digest HmacSha256(std::span<const std::uint8_t> key,
+                          std::span<const std::uint8_t> message) noexcept {
+  std::array<std::uint8_t, 64> padded{};  // a block
+  if (key.size() > padded.size()) {
+    Sha256 hash;
+    hash.Update(key);
+    const Sha256::Digest digest = hash.Finish();
+    std::copy(digest.begin(), digest.end(), padded.begin());
+  } else {
+    std::copy(key.begin(), key.end(), padded.begin());
+  }
+  for (auto& byte : padded) byte ^= 0x36;
+  Sha256 inner;
+  inner.Update(padded);
+  inner.Update(message);
+  for (auto& byte : padded) byte ^= 0x36 ^ 0x5c;
+  Sha256 outer;
+  outer.Update(padded);
+  outer.Update(inner.Finish());
+  return outer.Finish();
+}
+
 std::string ToHex(std::span<const std::uint8_t> bytes) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text;

@@ -1,7 +1,7 @@
-// SHA-256: the names of segments, which are content-addressed.
+// SHA-256: the names of segments, which are content-addressed; and HMAC over it.
 //
-// Portable, about 0.2 GB/s: the 4 MB or so of a million tokens take 20 ms, on the background thread.
-// thread. Checksums are CRC-32C (core/crc32c.h).
+// Portable, about 0.2 GB/s: the 4 MB or so of a million tokens take 20 ms, on the background
+// thread. thread. Checksums are CRC-32C (core/crc32c.h).
 //
 // Threads: one object, one thread.
 //
@@ -37,6 +37,10 @@ class Sha256 {
   std::array<std::uint8_t, kBlockBytes> block_{};  // its first size_ % kBlockBytes bytes wait
   std::uint64_t size_ = 0;                         // bytes so far
 };
+
+// HMAC-SHA256 of `message` (RFC 2104): derives one key from another, where it is encrypted.
+Sha256::Digest HmacSha256(std::span<const std::uint8_t> key,
+                          std::span<const std::uint8_t> message) noexcept;
 
 // Two lower-case digits a byte.
 std::string ToHex(std::span<const std::uint8_t> bytes);

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "bank/record.h"
 #include "bank/sealed_part.h"
 #include "storage/log_format.h"
 #include "store/group.h"
@@ -88,48 +87,6 @@ Status BankLoader::Load(const std::string& name, const Plan& plan, Loaded& loade
   }
   Status status = Apply(plan.current, *bank);
   if (status.ok()) loaded.bank = std::move(bank);
-  return status;
-}
-
-Status BankLoader::Replay(const std::string& name, const View& view, const TailBank& groups,
-                          bank::Frozen& frozen) const {
-  bank::Bank bank(settings_, name, groups.incarnation);
-  bank::PartFacts before;
-  Status status = StandBefore(view, groups, bank, before.next_entry);
-  if (status.ok()) status = bank.AddSealed(nullptr, before.next_entry, before);
-  if (status.ok()) status = Apply(groups, bank);
-  if (status.ok()) frozen = bank.Freeze();
-  return status;
-}
-
-// How many numbers the bank had given before these groups.
-Status BankLoader::StandBefore(const View& view, const TailBank& groups, const bank::Bank& bank,
-                               std::uint32_t& next_entry) const {
-  next_entry = 0;
-  std::vector<std::uint8_t> bytes;
-  for (const storage::LogPosition& position : groups.groups) {
-    std::span<const std::uint8_t> bytes_of_record;
-    Status status = RecordOf(log_, position, bank, bytes, bytes_of_record);
-    if (!status.ok()) return status;
-    bank::RecordKind kind{};
-    status = bank::DecodeKind(bytes_of_record, kind);
-    if (status.ok() && kind != bank::RecordKind::kAppend) continue;
-    bank::RecordStorage storage;
-    bank::AppendRecord record;
-    if (status.ok()) {
-      status = bank::DecodeAppend(bytes_of_record, settings_.signature_words, storage, record);
-    }
-    if (!status.ok()) return AtGroup(status, position);
-    next_entry = record.first_entry;
-    return status;
-  }
-  // None that appends: the newest part says.
-  const auto blobs = view.Blobs(bank.name());
-  if (blobs.empty() || blobs.back().info.incarnation != bank.incarnation()) return Status::Ok();
-  std::shared_ptr<const bank::Part> part;
-  bank::PartFacts facts;
-  Status status = OpenPart(view.segments[blobs.back().segment], blobs.back().index, part, facts);
-  next_entry = facts.next_entry;
   return status;
 }
 

@@ -33,14 +33,9 @@ class BankLoader {
 
   // The bank of this name as the plan has it; none where nothing is left of it.
   Status Load(const std::string& name, const Plan& plan, Loaded& loaded) const;
-  // What these groups did, without a look at what the bank was before.
-  Status Replay(const std::string& name, const View& view, const TailBank& groups,
-                bank::Frozen& frozen) const;
 
  private:
   Status Apply(const TailBank& groups, bank::Bank& bank) const;
-  Status StandBefore(const View& view, const TailBank& groups, const bank::Bank& bank,
-                     std::uint32_t& next_entry) const;
 
   const bank::BankSettings settings_;
   const storage::LogReader& log_;

@@ -112,6 +112,7 @@ class DiskCore final : public StoreCore {
 
   std::mutex maintenance_;            // of what follows
   std::uint64_t generation_ = 0;      // of the newest manifest that was tried
+  std::uint64_t erased_ = 0;          // rows that seals have left out
   std::uint64_t first_log_file_ = 0;  // once what is being sealed is in a segment
 
   std::atomic<bool> seal_wanted_{false};

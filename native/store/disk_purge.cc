@@ -122,9 +122,11 @@ Status DiskCore::Purge(const Cancelled& cancelled, PurgeReceipt& receipt) {
   if (!status.ok()) return status;
   return InForeground([&] {
     const StoreStats before = Stats();
+    const std::uint64_t erased_before = erased_;
     // What a seal under way began before those deletions, another one has to follow.
     Status done = SealTail(cancelled);
     if (done.ok()) done = SealTail(cancelled);
+    receipt.entries = erased_ - erased_before;
     if (done.ok()) done = Rewrite(cancelled, receipt);
     if (!done.ok()) return done;
     const StoreStats after = Stats();

@@ -65,14 +65,21 @@ Status DiskCore::SealBank(const std::string& name, const TailBank& groups, Segme
   if (groups.incarnation == 0 || catalog_.DroppedSince(name)) return Status::Ok();
   bank::Frozen frozen;
   if (!FreezeLoaded(name, frozen)) {
-    Status status = loader_->Replay(name, *view, groups, frozen);
+    // Its groups alone would not do: what they delete or touch lies in older parts.
+    Loaded loaded;
+    Status status = loader_->Load(name, Plan{view, groups, {}, 0, 0}, loaded);
     if (!status.ok()) return status;
+    frozen = std::move(*loaded.frozen);
   }
   if (frozen.empty()) return Status::Ok();
 
   std::vector<bank::PartSource> sources;
   for (const bank::PlacedPart& placed : frozen.parts) {
     sources.push_back({placed.part.get(), placed.first_entry, placed.size});
+    const std::uint32_t first = placed.first_entry - frozen.parts.front().first_entry;
+    for (std::uint32_t i = 0; i < placed.size; ++i) {
+      if (!frozen.living[first + i] && placed.part->Row(i).session != bank::kNone) ++erased_;
+    }
   }
   const std::uint32_t begin = sources.empty() ? 0 : sources.front().first_entry;
   const std::uint32_t end = sources.empty() ? 0 : sources.back().first_entry + sources.back().size;

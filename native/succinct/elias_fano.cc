@@ -131,6 +131,10 @@ Status EliasFano::Validate() const {
     }
   }
   if (i != count_) return Corruption("ascending numbers are too few");
+  if (!low_.SlackIsZero(count_) ||
+      (layout.sample_count % 2 != 0 && samples_[layout.sample_count] != 0)) {
+    return Corruption("ascending numbers have something between them");
+  }
   if (before != last_) return Corruption("ascending numbers end elsewhere than their header says");
   return Status::Ok();
 }

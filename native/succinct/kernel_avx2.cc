@@ -88,6 +88,8 @@ DENTATE_KERNEL_INLINE std::uint32_t BatchLineRank(const std::uint64_t* line, std
 
 #include "succinct/quad_ops.h"
 
+#include "succinct/huffman_ops.h"  // needs it
+
 DENTATE_KERNEL std::uint64_t PackLine(const std::uint32_t* symbols, std::uint32_t shift,
                                       std::uint64_t* line) {
   std::uint64_t low[4] = {};
@@ -108,9 +110,9 @@ DENTATE_KERNEL std::uint64_t PackLine(const std::uint32_t* symbols, std::uint32_
 
 }  // namespace
 
-const Kernels kAvx2Kernels = {"avx2",     CountOnes, SelectInWord, PackLine,   Access,
-                              Rank,       Select,    Run,          AccessMany, RankMany,
-                              SelectMany, Lift,      AccessSpan,   Children};
+const Kernels kAvx2Kernels = {"avx2",     CountOnes, SelectInWord, PackLine,    Access,      Rank,
+                              Select,     Run,       AccessMany,   RankMany,    SelectMany,  Lift,
+                              AccessSpan, Children,  HuffmanSpan,  HuffmanLift, HuffmanCount};
 
 }  // namespace dentate::succinct
 

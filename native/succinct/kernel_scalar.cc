@@ -39,6 +39,8 @@ std::uint32_t BatchLineRank(const std::uint64_t* line, std::uint32_t digit, std:
 
 #include "succinct/quad_ops.h"
 
+#include "succinct/huffman_ops.h"  // needs it
+
 std::uint32_t BatchLineRank(const std::uint64_t* line, std::uint32_t digit, std::uint32_t offset) {
   return LineRank(line, digit, offset);
 }
@@ -56,8 +58,8 @@ std::uint64_t PackLine(const std::uint32_t* symbols, std::uint32_t shift, std::u
 
 }  // namespace
 
-const Kernels kScalarKernels = {"scalar",   CountOnes, SelectInWord, PackLine,   Access,
-                                Rank,       Select,    Run,          AccessMany, RankMany,
-                                SelectMany, Lift,      AccessSpan,   Children};
+const Kernels kScalarKernels = {"scalar",   CountOnes, SelectInWord, PackLine,    Access,      Rank,
+                                Select,     Run,       AccessMany,   RankMany,    SelectMany,  Lift,
+                                AccessSpan, Children,  HuffmanSpan,  HuffmanLift, HuffmanCount};
 
 }  // namespace dentate::succinct

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <span>
 
+#include "succinct/huffman_view.h"
 #include "succinct/quad_view.h"
 
 namespace dentate::succinct {
@@ -63,6 +64,16 @@ struct Kernels {
                       std::uint32_t* scratch, std::uint32_t* out);
   // Where the four digits of level `level` in `interval` go on the next level.
   void (*children)(const QuadView& view, std::uint32_t level, Interval interval, Interval* out);
+
+  // Queries on a Huffman-shaped matrix (huffman_matrix.h). Symbols [start, start + count); scratch
+  // holds 8 * count.
+  void (*huffman_span)(const HuffmanView& view, std::uint32_t start, std::uint32_t count,
+                       std::uint32_t* scratch, std::uint32_t* out);
+  // Replaces ascending positions of `symbol` after its last level by its positions in the text.
+  void (*huffman_lift)(const HuffmanView& view, std::uint32_t symbol, std::uint32_t* positions,
+                       std::size_t count);
+  // Occurrences of `symbol` in the interval.
+  std::uint32_t (*huffman_count)(const HuffmanView& view, std::uint32_t symbol, Interval interval);
 };
 
 // The table in use, constant for the life of the process; any thread.

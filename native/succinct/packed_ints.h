@@ -46,6 +46,12 @@ class PackedInts {
 
   unsigned width() const noexcept { return width_; }
 
+  // Whether the bits after `count` numbers, up to the end of their last word, are zero.
+  bool SlackIsZero(std::uint64_t count) const noexcept {
+    const std::uint64_t bits = count * width_;
+    return bits % 64 == 0 || words_[bits / 64] >> bits % 64 == 0;
+  }
+
   // REQUIRES: i is below the count.
   std::uint64_t Get(std::size_t i) const noexcept {
     if (width_ == 0) return 0;

@@ -1,5 +1,4 @@
-// WaveletMatrix::Build: one pass a level to pack digits into lines and count them, one to sort the
-// symbols stably by digit into the order of the next level. Nothing depends on how often a symbol
+// WaveletMatrix::Build: level by level (quad_level.h). Nothing depends on how often a symbol
 // occurs.
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 #include <memory>
 
 #include "succinct/aligned_bytes.h"
-#include "succinct/kernels.h"
+#include "succinct/quad_level.h"
 #include "succinct/wavelet_format.h"
 #include "succinct/wavelet_matrix.h"
 
@@ -41,8 +40,10 @@ class WaveletBuilder {
     const std::uint32_t* current = symbols.data();
     for (std::uint32_t level = 0; level < levels_; ++level) {
       auto* next = reinterpret_cast<std::uint32_t*>((level % 2 == 0 ? first : second).data());
-      PackLevel(level, current);
-      SortLevel(level, current, level + 1 < levels_ ? next : nullptr);
+      const std::span<const std::uint32_t> order(current, size_);
+      const std::uint32_t shift = 2 * (levels_ - 1 - level);
+      PackLevel(order, shift, Out(level));
+      SortLevel(order, shift, Out(level), level + 1 < levels_ ? next : nullptr);
       current = next;
     }
   }
@@ -76,95 +77,14 @@ class WaveletBuilder {
     return starts;
   }
 
-  std::uint32_t Shift(std::uint32_t level) const { return 2 * (levels_ - 1 - level); }
-  std::uint64_t* Lines(std::uint32_t level) const {
-    return reinterpret_cast<std::uint64_t*>(bytes_->data() + layout_.lines) +
-           std::uint64_t{level} * layout_.line_count * kLineWordCount;
-  }
-  std::uint32_t* Supers(std::uint32_t level) const {
-    return reinterpret_cast<std::uint32_t*>(bytes_->data() + layout_.supers) +
-           std::uint64_t{level} * layout_.super_count * 4;
-  }
-  std::uint32_t* Samples(std::uint32_t level) const {
-    return reinterpret_cast<std::uint32_t*>(bytes_->data() + layout_.samples) +
-           std::uint64_t{level} * layout_.sample_count;
-  }
-
-  void PackLevel(std::uint32_t level, const std::uint32_t* symbols) const {
-    std::uint64_t* lines = Lines(level);
-    std::uint32_t* supers = Supers(level);
-    std::array<std::uint32_t, 4> before{};  // digits in the blocks before
-    std::uint64_t in_block = 0;             // digits in this block's lines so far, 16 bits each
-    std::array<std::uint32_t, kLineDigitCount> padded{};
-    for (std::uint32_t line = 0; line < layout_.line_count; ++line) {
-      if (line % kLinesPerSuper == 0) {
-        for (std::uint32_t digit = 0; digit < 4; ++digit) {
-          before[digit] += static_cast<std::uint32_t>(in_block >> 16 * digit & 0xffff);
-          supers[line / kLinesPerSuper * 4 + digit] = before[digit];
-        }
-        in_block = 0;
-      }
-      const std::uint32_t first = line * kLineDigitCount;
-      const std::uint32_t* source = symbols + first;
-      std::uint64_t padding = 0;
-      if (size_ - first < kLineDigitCount) {
-        padded = {};
-        std::copy_n(source, size_ - first, padded.begin());
-        padding = kLineDigitCount - (size_ - first);  // digits 0 that are not there
-        source = padded.data();
-      }
-      lines[line * std::size_t{kLineWordCount}] = in_block;
-      in_block +=
-          kernels_.pack_line(source, Shift(level), lines + line * std::size_t{kLineWordCount}) -
-          padding;
-    }
-    // So far the supers count; from here on they say where the first digit of the block goes.
-    std::array<std::uint32_t, 4> zone{};
-    for (std::uint32_t digit = 0; digit < 3; ++digit) {
-      zone[digit + 1] =
-          zone[digit] + before[digit] + static_cast<std::uint32_t>(in_block >> 16 * digit & 0xffff);
-    }
-    for (std::uint32_t i = 0; i < layout_.super_count * 4; ++i) supers[i] += zone[i % 4];
-  }
-
-  // Fills the level's samples and, unless next is null, the next level's order.
-  void SortLevel(std::uint32_t level, const std::uint32_t* symbols, std::uint32_t* next) const {
-    const std::uint32_t* zones = Supers(level);
-    std::uint32_t* samples = Samples(level);
-    const std::uint32_t shift = Shift(level);
-    std::array<std::uint32_t, 4> at = {zones[0], zones[1], zones[2], zones[3]};
-    for (std::uint32_t first = 0; first < size_; first += kLineDigitCount) {
-      const std::uint32_t count = std::min(kLineDigitCount, size_ - first);
-      // The four cursors are 16-bit fields of one register, so that no store has to be waited for.
-      const std::uint32_t* from = symbols + first;
-      const std::array<std::uint32_t, 4> old = at;
-      if (next != nullptr) {
-        std::array<std::uint32_t*, 4> to = {next + at[0], next + at[1], next + at[2], next + at[3]};
-        std::uint64_t placed = 0;
-        for (std::uint32_t i = 0; i < count; ++i) {
-          const std::uint32_t symbol = from[i];
-          const std::uint32_t field = (symbol >> shift & 3) * 16;
-          to[field / 16][placed >> field & 0xffff] = symbol;
-          placed += std::uint64_t{1} << field;
-        }
-        for (std::uint32_t digit = 0; digit < 4; ++digit) {
-          at[digit] += static_cast<std::uint32_t>(placed >> 16 * digit & 0xffff);
-        }
-      } else {
-        for (std::uint32_t i = 0; i < count; ++i) ++at[from[i] >> shift & 3];
-      }
-      for (std::uint32_t digit = 0; digit < 4; ++digit) {
-        // A line has fewer digits than a sample's reach, so at most one sample of each digit.
-        const std::uint32_t sample = (old[digit] + kPositionsPerSample - 1) / kPositionsPerSample;
-        const std::uint64_t p = std::uint64_t{sample} * kPositionsPerSample;
-        if (p >= at[digit]) continue;
-        auto rest = static_cast<std::uint32_t>(p) - old[digit];
-        std::uint32_t i = 0;
-        for (; (from[i] >> shift & 3) != digit || rest-- > 0; ++i) {
-        }
-        samples[sample] = first + i;
-      }
-    }
+  QuadLevelOut Out(std::uint32_t level) const {
+    std::byte* base = bytes_->data();
+    return {reinterpret_cast<std::uint64_t*>(base + layout_.lines) +
+                std::uint64_t{level} * layout_.line_count * kLineWordCount,
+            reinterpret_cast<std::uint32_t*>(base + layout_.supers) +
+                std::uint64_t{level} * layout_.super_count * 4,
+            reinterpret_cast<std::uint32_t*>(base + layout_.samples) +
+                std::uint64_t{level} * layout_.sample_count};
   }
 
   std::uint32_t size_;
@@ -174,7 +94,6 @@ class WaveletBuilder {
   std::uint32_t long_blocks_;
   WaveletLayout layout_;
   std::shared_ptr<AlignedBytes> bytes_;
-  const Kernels& kernels_ = ActiveKernels();
 };
 
 WaveletMatrix WaveletMatrix::Build(std::span<const std::uint32_t> symbols, unsigned symbol_bits) {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <optional>
 #include <vector>
 
 #include "succinct/kernels.h"
+#include "succinct/quad_level.h"
 #include "succinct/symbol_starts.h"
 #include "succinct/wavelet_format.h"
 #include "succinct/wavelet_matrix.h"
@@ -17,82 +17,6 @@ namespace dentate::succinct {
 namespace {
 
 Status Corruption(const char* message) { return {ErrorCode::kCorruption, message}; }
-
-// The lowest `count` bits.
-constexpr std::uint64_t Below(std::uint32_t count) {
-  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-}
-
-// Digits of a line that has `digit_count` of them, 16 bits each; nothing when there are bits past.
-std::optional<std::uint64_t> CountDigits(const std::uint64_t* line, std::uint32_t digit_count,
-                                         const Kernels& kernels) {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-  std::uint64_t both = 0;
-  for (std::uint32_t word = 0; word < 4; ++word) {
-    const std::uint64_t low_bits = word == 3 ? line[7] & Below(32) : line[1 + word];
-    const std::uint64_t high_bits = word == 3 ? line[7] >> 32 : line[4 + word];
-    const std::uint32_t here = digit_count > 64 * word ? digit_count - 64 * word : 0;
-    if (((low_bits | high_bits) & ~Below(here)) != 0) return std::nullopt;
-    const std::uint64_t both_bits = low_bits & high_bits;
-    low += kernels.count_ones(&low_bits, 64);
-    high += kernels.count_ones(&high_bits, 64);
-    both += kernels.count_ones(&both_bits, 64);
-  }
-  return (digit_count - low - high + both) | (low - both) << 16 | (high - both) << 32 | both << 48;
-}
-
-// The lines and supers of one level.
-Status CheckLevel(const QuadView& view, std::uint32_t level, const Kernels& kernels) {
-  const std::uint64_t* lines = view.lines + std::uint64_t{level} * view.line_count * kLineWordCount;
-  const std::uint32_t* supers = view.supers + std::uint64_t{level} * view.super_count * 4;
-  std::array<std::uint32_t, 4> at = {supers[0], supers[1], supers[2], supers[3]};
-  std::uint64_t in_block = 0;
-  for (std::uint32_t index = 0; index < view.line_count; ++index) {
-    if (index % kLinesPerSuper == 0) {
-      for (std::uint32_t digit = 0; digit < 4; ++digit) {
-        at[digit] += static_cast<std::uint32_t>(in_block >> 16 * digit & 0xffff);
-        if (supers[index / kLinesPerSuper * 4 + digit] != at[digit]) {
-          return Corruption("wavelet matrix block counts differ from its digits");
-        }
-      }
-      in_block = 0;
-    }
-    const std::uint64_t* line = lines + std::uint64_t{index} * kLineWordCount;
-    const std::uint32_t rest = view.size - index * kLineDigitCount;
-    const auto counts = CountDigits(line, std::min(rest, kLineDigitCount), kernels);
-    if (!counts || line[0] != in_block) {
-      return Corruption("wavelet matrix line counts differ from its digits");
-    }
-    in_block += *counts;
-  }
-  // Each zone must begin where the one before it ends, and the last one end the level.
-  std::uint64_t zone = 0;
-  for (std::uint32_t digit = 0; digit < 4; ++digit) {
-    if (supers[digit] != zone) return Corruption("wavelet matrix zones differ from its digits");
-    zone = std::uint64_t{at[digit]} + (in_block >> 16 * digit & 0xffff);
-  }
-  return Status::Ok();
-}
-
-// REQUIRES: CheckLevel passed, so next() answers.
-Status CheckSamples(const QuadView& view, std::uint32_t level, const Kernels& kernels) {
-  const std::uint32_t* samples = view.samples + std::uint64_t{level} * view.sample_count;
-  for (std::uint32_t sample = 0; sample < view.sample_count; ++sample) {
-    const std::uint32_t i = samples[sample];
-    const std::uint32_t p = sample * kPositionsPerSample;
-    bool moves_there = false;
-    if (i < view.size) {
-      std::array<Interval, 4> children;
-      kernels.children(view, level, {i, i + 1}, children.data());
-      for (const Interval& child : children) {
-        moves_there = moves_there || (child.size() == 1 && child.start == p);
-      }
-    }
-    if (!moves_there) return Corruption("wavelet matrix samples differ from its digits");
-  }
-  return Status::Ok();
-}
 
 // The table must be the one that would be written: rebuilding it is simpler than distrusting each
 // of its parts. REQUIRES: all levels passed CheckLevel.

@@ -64,4 +64,18 @@ TEST_CASE("pieces of any length give the digest of the whole") {
   }
 }
 
+TEST_CASE("the codes of RFC 4231 come out") {
+  const auto code = [](const std::vector<std::uint8_t>& key, std::string_view text) {
+    return ToHex(
+        HmacSha256(key, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));
+  };
+  CHECK(code(std::vector<std::uint8_t>(20, 0x0b), "Hi There") ==
+        "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  CHECK(code({'J', 'e', 'f', 'e'}, "what do ya want for nothing?") ==
+        "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  CHECK(code(std::vector<std::uint8_t>(131, 0xaa),
+             "Test Using Larger Than Block-Size Key - Hash Key First") ==
+        "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
 }  // namespace dentate::storage

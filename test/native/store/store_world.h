@@ -92,6 +92,42 @@ inline Status See(const Store& store, SeenStore& seen) {
   return Status::Ok();
 }
 
+// The first thing in which they differ, for people; empty where they are equal.
+inline std::string Difference(const SeenStore& a, const SeenStore& b) {
+  for (const auto& [name, bank] : a) {
+    const auto found = b.find(name);
+    if (found == b.end()) return "only one has " + name;
+    const SeenBank& other = found->second;
+    const std::string in = " in " + name;
+    if (bank.next_entry != other.next_entry) {
+      return "next entry " + std::to_string(bank.next_entry) + " and " +
+             std::to_string(other.next_entry) + in;
+    }
+    if (bank.entries.size() != other.entries.size()) {
+      return std::to_string(bank.entries.size()) + " and " + std::to_string(other.entries.size()) +
+             " entries" + in;
+    }
+    for (std::size_t i = 0; i < bank.entries.size(); ++i) {
+      const SeenEntry& x = bank.entries[i];
+      const SeenEntry& y = other.entries[i];
+      if (x == y) continue;
+      const char* what = x.number != y.number     ? "number"
+                         : x.origin != y.origin   ? "origin"
+                         : x.session != y.session ? "session"
+                         : x.speaker != y.speaker ? "speaker"
+                         : x.tokens != y.tokens   ? "tokens"
+                         : x.stems != y.stems     ? "codes"
+                         : x.extras != y.extras   ? "extras"
+                         : x.expires != y.expires ? "expiry"
+                         : x.recalls != y.recalls ? "recalls"
+                         : x.current != y.current ? "currency"
+                                                  : "row";
+      return std::string(what) + " of entry " + std::to_string(x.number) + in;
+    }
+  }
+  return a.size() == b.size() ? "" : "one has more banks";
+}
+
 inline Status Add(const Store& store, const std::string& bank, const std::vector<TestTurn>& turns,
                   bank::AppendResult* result = nullptr) {
   const OwnedBatch batch(turns);
