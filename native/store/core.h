@@ -61,6 +61,8 @@ class StoreCore {
   virtual Status Compact(const Cancelled& cancelled) = 0;
   virtual Status Purge(const Cancelled& cancelled, PurgeReceipt& receipt) = 0;
   virtual Status Refresh() = 0;
+  virtual Status Backup(const std::string& to, const Cancelled& cancelled) = 0;
+  virtual Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) = 0;
   virtual StoreStats Stats();
   // Called once, when the last opener has closed.
   virtual Status Close() = 0;

@@ -10,6 +10,8 @@
 #include "storage/log_recovery.h"
 #include "storage/settings.h"
 #include "storage/sha256.h"
+#include "store/backup.h"
+#include "store/verify.h"
 
 namespace dentate::store {
 namespace {
@@ -207,6 +209,17 @@ Status DiskCore::Compact(const Cancelled& cancelled) {
 Status DiskCore::Flush() {
   const std::shared_lock lock(log_mutex_);
   return log_ == nullptr ? CheckOpen() : log_->Flush();
+}
+
+Status DiskCore::Backup(const std::string& to, const Cancelled& cancelled) {
+  const std::uint64_t through = sequence();
+  if (Status status = Flush(); !status.ok()) return status;
+  return BackupStore(env_, directory_, env_, to, through, cancelled);
+}
+
+Status DiskCore::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) {
+  if (Status status = CheckOpen(); !status.ok()) return status;
+  return VerifyStore(env_, directory_, cancelled, damage);
 }
 
 Status DiskCore::Swap(storage::Manifest manifest, bool sealed) {

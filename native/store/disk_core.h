@@ -50,6 +50,8 @@ class DiskCore final : public StoreCore {
   Status Compact(const Cancelled& cancelled) override;
   Status Purge(const Cancelled& cancelled, PurgeReceipt& receipt) override;
   Status Refresh() override { return CheckOpen(); }
+  Status Backup(const std::string& to, const Cancelled& cancelled) override;
+  Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) override;
   StoreStats Stats() override;
   Status Close() override;
 

@@ -29,6 +29,14 @@ class MemoryCore final : public StoreCore {
                              cancelled, receipt.entries);
   }
   Status Refresh() override { return CheckOpen(); }
+  Status Backup(const std::string&, const Cancelled&) override {
+    if (Status status = CheckOpen(); !status.ok()) return status;
+    return {ErrorCode::kUnavailable, "a store in memory has no files to back up"};
+  }
+  Status Verify(const Cancelled&, std::vector<DamagedPlace>& damage) override {
+    damage.clear();
+    return CheckOpen();
+  }
   Status Close() override {
     closed_.store(true, std::memory_order_release);
     return Status::Ok();

@@ -9,6 +9,8 @@
 #include "storage/manifest.h"
 #include "storage/settings.h"
 #include "storage/sha256.h"
+#include "store/backup.h"
+#include "store/verify.h"
 
 namespace dentate::store {
 namespace {
@@ -82,6 +84,16 @@ Status ReaderCore::Refresh() {
   if (!status.ok()) return status;
   status = stamp == stamp_ ? Follow() : ReadStore();
   return IsMissing(status) ? ReadStore() : status;
+}
+
+Status ReaderCore::Backup(const std::string& to, const Cancelled& cancelled) {
+  if (Status status = Refresh(); !status.ok()) return status;
+  return BackupStore(env_, directory_, env_, to, sequence(), cancelled);
+}
+
+Status ReaderCore::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) {
+  if (Status status = CheckOpen(); !status.ok()) return status;
+  return VerifyStore(env_, directory_, cancelled, damage);
 }
 
 Status ReaderCore::ReadStore() {

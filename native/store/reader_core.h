@@ -45,6 +45,8 @@ class ReaderCore final : public StoreCore {
   Status Compact(const Cancelled&) override { return CheckWritable(); }
   Status Purge(const Cancelled&, PurgeReceipt&) override { return CheckWritable(); }
   Status Refresh() override;
+  Status Backup(const std::string& to, const Cancelled& cancelled) override;
+  Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) override;
   StoreStats Stats() override;
   Status Close() override;
 

@@ -162,6 +162,11 @@ class Store {
   Status Purge(const Cancelled& cancelled, PurgeReceipt& receipt) const;
   // Of a reader: takes in what is new.
   Status Refresh() const;
+  // Copies the store, as it is now, into a directory that is missing or empty (backup.h). Nothing
+  // waits for it.
+  Status Backup(const std::string& directory, const Cancelled& cancelled) const;
+  // Reads every file again and lists what is damaged (verify.h); none: sound.
+  Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) const;
   StoreStats Stats() const;
 
  private:
