@@ -115,6 +115,8 @@ Status Store::Purge(const Cancelled& cancelled, PurgeReceipt& receipt) const {
   return core_->Purge(cancelled, receipt);
 }
 
+Status Store::Rekey(const storage::SecretKey& key) const { return core_->Rekey(key); }
+
 Status Store::Refresh() const { return core_->Refresh(); }
 
 Status Store::Backup(const std::string& directory, const Cancelled& cancelled) const {
