@@ -1,6 +1,7 @@
 #include "storage/log_file_reader.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/crc32c.h"
 
@@ -8,6 +9,17 @@ namespace dentate::storage {
 namespace {
 
 constexpr std::size_t kWindowBytes = std::size_t{256} << 10;
+
+// How many zeros come first.
+std::size_t LeadingZeros(Bytes bytes) {
+  std::size_t zeros = 0;
+  for (std::uint64_t word = 0; zeros + sizeof word <= bytes.size(); zeros += sizeof word) {
+    std::memcpy(&word, bytes.data() + zeros, sizeof word);
+    if (word != 0) break;
+  }
+  while (zeros < bytes.size() && bytes[zeros] == 0) ++zeros;
+  return zeros;
+}
 
 }  // namespace
 
@@ -75,13 +87,10 @@ Status LogFileReader::ReadRest(std::uint64_t offset, LogRest& rest) {
     if (Status status = Fetch(offset, kWindowBytes, bytes); !status.ok()) return status;
     if (bytes.empty()) return Status::Ok();
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-      // A frame header has no 32 zeros, so that most of what was reserved is passed over quickly.
-      if (bytes[i] == 0 && std::all_of(bytes.begin() + static_cast<std::ptrdiff_t>(i),
-                                       bytes.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                           i + kFrameHeaderBytes, bytes.size())),
-                                       [](std::uint8_t byte) { return byte == 0; })) {
-        continue;
-      }
+      // A frame header has no 32 zeros, so that what was reserved is passed over in strides.
+      const std::size_t zeros = LeadingZeros(bytes.subspan(i));
+      if (i + zeros == bytes.size()) break;
+      if (zeros >= kFrameHeaderBytes) i += zeros - (kFrameHeaderBytes - 1);
       rest.zero = false;
       FrameHeader header;
       if (i + kFrameHeaderBytes <= bytes.size() &&
