@@ -134,8 +134,7 @@ Status DiskCore::Purge(const Cancelled& cancelled, PurgeReceipt& receipt) {
       receipt.bytes_freed = before.file_bytes - after.file_bytes;
     }
     receipt.unreached = Readers();
-    done = env_.SyncDirectory(directory_);  // so that no removed name comes back
-    return done.ok() ? ForgetUnusedDataKeys() : done;
+    return env_.SyncDirectory(directory_);  // so that no removed name comes back
   });
 }
 

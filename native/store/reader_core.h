@@ -25,7 +25,6 @@
 #include "storage/log_reader.h"
 #include "store/bank_loader.h"
 #include "store/core.h"
-#include "store/store_reach.h"
 
 namespace dentate::store {
 
@@ -35,7 +34,7 @@ class ReaderCore final : public StoreCore {
  public:
   static Status Open(storage::Env& env, const std::string& directory, const StoreOptions& options,
                      std::shared_ptr<StoreCore>& core);
-  ReaderCore(StoreReach reach, std::string directory, const StoreOptions& options);
+  ReaderCore(storage::Env& env, std::string directory, const StoreOptions& options);
   ~ReaderCore() override;
 
   std::uint64_t sequence() const override { return sequence_.load(std::memory_order_acquire); }
@@ -45,13 +44,7 @@ class ReaderCore final : public StoreCore {
   Status Merge() override { return CheckWritable(); }
   Status Compact(const Cancelled&) override { return CheckWritable(); }
   Status Purge(const Cancelled&, PurgeReceipt&) override { return CheckWritable(); }
-  Status Rekey(const storage::SecretKey&) override { return CheckWritable(); }
-  Status CheckKey(const std::optional<storage::SecretKey>& key) override {
-    return reach_.CheckKey(key, directory_);
-  }
   Status Refresh() override;
-  Status Backup(const std::string& to, const Cancelled& cancelled) override;
-  Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) override;
   StoreStats Stats() override;
   Status Close() override;
 
@@ -74,8 +67,7 @@ class ReaderCore final : public StoreCore {
   Status Take(const storage::LogPosition& position, storage::Bytes payload);
   void Apply(const Group& group, const storage::LogPosition& position);
 
-  const StoreReach reach_;
-  storage::Env& env_;  // reach_'s
+  storage::Env& env_;
   const std::string directory_;
   std::unique_ptr<storage::FileLock> registration_;
   std::string registration_path_;

@@ -32,14 +32,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bank/bank.h"
 #include "core/status.h"
-#include "storage/aes_gcm.h"
 #include "storage/env.h"
 #include "storage/log.h"
 
@@ -55,12 +53,10 @@ struct StoreOptions {
   std::size_t memory_limit = std::size_t{256} << 20;
   std::uint64_t seal_bytes = std::uint64_t{8} << 20;
   std::uint32_t poll_milliseconds = 50;
+  std::uint64_t log_room_bytes = std::uint64_t{1} << 20;  // by which log files grow (file_log.h)
   // Tests: no threads; the log commits inside Append, sealing and merging happen in Seal and Merge
   // alone.
   bool inline_work = false;
-
-  // Encrypts a new store, opens an encrypted one (storage/crypt_env.h).
-  std::optional<storage::SecretKey> key;
 
   bool operator==(const StoreOptions&) const = default;
 };
@@ -125,7 +121,6 @@ class BankHandle {
 class Store {
  public:
   // `env` lives as long as the store. kLocked: another process has it. kMismatch: other settings.
-  // kKey: the store was encrypted with another key, or either has a key and the other none.
   // In one process a directory has one store for writing and one for reading.
   static Status Open(storage::Env& env, const std::string& directory, const StoreOptions& options,
                      std::shared_ptr<Store>& store);
@@ -166,15 +161,8 @@ class Store {
   Status Compact(const Cancelled& cancelled) const;
   // Seals, then rewrites what holds bytes of deleted, expired, superseded or dropped entries.
   Status Purge(const Cancelled& cancelled, PurgeReceipt& receipt) const;
-  // From now on only `key` opens the store. kKey: it is not encrypted.
-  Status Rekey(const storage::SecretKey& key) const;
   // Of a reader: takes in what is new.
   Status Refresh() const;
-  // Copies the store, as it is now, into a directory that is missing or empty (backup.h). Nothing
-  // waits for it.
-  Status Backup(const std::string& directory, const Cancelled& cancelled) const;
-  // Reads every file again and lists what is damaged (verify.h); none: sound.
-  Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) const;
   StoreStats Stats() const;
 
  private:
