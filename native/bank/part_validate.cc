@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 #include "bank/sealed_part.h"
@@ -38,7 +39,8 @@ Status SealedPart::Validate() const {
   using Check = Status (SealedPart::*)() const;
   for (const Check check :
        {&SealedPart::CheckStreams, &SealedPart::CheckDictionary, &SealedPart::CheckRows,
-        &SealedPart::CheckTokenBits, &SealedPart::CheckRuns, &SealedPart::CheckNames}) {
+        &SealedPart::CheckTokenBits, &SealedPart::CheckRuns, &SealedPart::CheckNames,
+        &SealedPart::CheckSlack}) {
     if (Status status = (this->*check)(); !status.ok()) return status;
   }
   PartFacts facts;
@@ -52,7 +54,7 @@ Status SealedPart::CheckStreams() const {
 
 Status SealedPart::CheckDictionary() const {
   const ImageHeader& h = header();
-  if (Status status = piece_ends_.Validate(); !status.ok()) return status;
+  if (Status status = piece_ends_.Validate(h.pieces); !status.ok()) return status;
   if (!AllBelow(holders_, h.distinct_codes, 2 * std::uint64_t{h.entries} + 1)) {
     return Corruption("a code of the part is in more entries than there are");
   }
@@ -67,9 +69,12 @@ Status SealedPart::CheckDictionary() const {
 
 Status SealedPart::CheckRows() const {
   const ImageHeader& h = header();
-  for (const succinct::EliasFano* ends :
-       {&token_ends_, &code_ends_, &extras_ends_, &fingerprints_}) {
-    if (Status status = ends->Validate(); !status.ok()) return status;
+  for (const auto& [ends, last] :
+       {std::pair<const succinct::EliasFano*, std::uint64_t>{&token_ends_, h.tokens},
+        {&code_ends_, h.codes},
+        {&extras_ends_, h.extras_bytes},
+        {&fingerprints_, h.largest_fingerprint}}) {
+    if (Status status = ends->Validate(last); !status.ok()) return status;
   }
   for (const succinct::BlockedInts* times : {&at_, &ingested_}) {
     if (Status status = times->Validate(); !status.ok()) return status;
@@ -120,7 +125,7 @@ Status SealedPart::CheckTokenBits() const {
 Status SealedPart::CheckRuns() const {
   const ImageHeader& h = header();
   const Status bad = Corruption("runs of the part lead astray");
-  if (Status status = run_ends_.Validate(); !status.ok()) return status;
+  if (Status status = run_ends_.Validate(h.entries); !status.ok()) return status;
   if (Status status = run_marks_.Validate(h.entries); !status.ok()) return status;
   std::vector<std::uint32_t> last(h.sessions, h.runs);
   std::uint32_t living = 0;
@@ -151,20 +156,64 @@ Status SealedPart::CheckRuns() const {
 }
 
 Status SealedPart::CheckNames() const {
-  for (const succinct::EliasFano* ends :
-       {&session_name_ends_, &speaker_name_ends_, &speaker_word_ends_}) {
-    if (Status status = ends->Validate(); !status.ok()) return status;
+  const ImageHeader& h = header();
+  for (const auto& [ends, last] : {std::pair<const succinct::EliasFano*, std::uint64_t>{
+                                       &session_name_ends_, h.session_name_bytes},
+                                   {&speaker_name_ends_, h.speaker_name_bytes},
+                                   {&speaker_word_ends_, h.speaker_word_bytes}}) {
+    if (Status status = ends->Validate(last); !status.ok()) return status;
   }
-  if ((header().sessions == 0 && header().session_name_bytes > 0) ||
-      (header().speakers == 0 && header().speaker_name_bytes + header().speaker_word_bytes > 0)) {
+  if ((h.sessions == 0 && h.session_name_bytes > 0) ||
+      (h.speakers == 0 && (h.speaker_name_bytes > 0 || h.speaker_word_bytes > 0))) {
     return Corruption("names of the part belong to nobody");
   }
-  for (std::uint32_t speaker = 0; speaker < header().speakers; ++speaker) {
+  for (std::uint32_t speaker = 0; speaker < h.speakers; ++speaker) {
     if (!IsSpeakerWords(SpeakerWords(speaker))) {
       return Corruption("words of a speaker's name can't be read");
     }
   }
   return Status::Ok();
+}
+
+// Between what sections hold and where they end there is nothing. (Ascending numbers and matrices
+// have checked theirs.)
+Status SealedPart::CheckSlack() const {
+  const ImageHeader& h = header();
+  bool empty = true;
+  for (const auto& [numbers, count] :
+       {std::pair<const succinct::PackedInts*, std::uint64_t>{&holders_, h.distinct_codes},
+        {&pieces_, h.pieces},
+        {&token_ids_, h.distinct_tokens},
+        {&code_blocks_, CodeBlockCount(h.codes)},
+        {&roles_, h.entries},
+        {&entry_speakers_, h.entries},
+        {&entry_extras_, h.entries},
+        {&run_sessions_, h.runs},
+        {&runs_before_, h.runs},
+        {&runs_after_, h.runs},
+        {&first_runs_, h.sessions},
+        {&last_runs_, h.sessions},
+        {&fingerprint_entries_, h.living}}) {
+    empty = empty && numbers->SlackIsZero(count);
+  }
+  empty =
+      empty && succinct::PackedInts(token_bits_, 1).SlackIsZero(std::uint64_t{h.tokens} + h.codes);
+  const std::uint64_t stride = SignatureStride(h.distinct_codes);
+  for (std::uint32_t word = 0; word < h.signature_words; ++word) {
+    const std::uint64_t* column = signatures_ + word * stride;
+    empty = empty && std::all_of(column + h.distinct_codes, column + stride,
+                                 [](std::uint64_t value) { return value == 0; });
+  }
+  const ImageLayout layout(h);
+  for (const auto& [section, size] : {std::pair{Section::kExtras, h.extras_bytes},
+                                      {Section::kSessionNames, std::uint64_t{h.session_name_bytes}},
+                                      {Section::kSpeakerNames, std::uint64_t{h.speaker_name_bytes}},
+                                      {Section::kSpeakerWords, std::uint64_t{h.speaker_word_bytes}},
+                                      {Section::kFacts, std::uint64_t{h.facts_bytes}}}) {
+    const std::size_t begin = layout.begin[static_cast<std::size_t>(section)] * 8;
+    for (std::uint64_t i = begin + size; i % 8 != 0; ++i) empty = empty && bytes_[i] == 0;
+  }
+  return empty ? Status::Ok() : Corruption("the part has something between its sections");
 }
 
 }  // namespace dentate::bank

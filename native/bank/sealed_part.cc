@@ -206,6 +206,14 @@ std::uint32_t SealedPart::LastOfSession(std::uint32_t session, std::uint32_t siz
   return std::min(RunAt(run).end, size) - 1;
 }
 
+void SealedPart::Speakers(std::uint32_t begin, std::uint32_t end, std::uint32_t* out) const {
+  const std::uint32_t none = header().speakers;  // what an erased entry has, too
+  for (std::uint32_t entry = begin; entry < end; ++entry) {
+    const auto speaker = static_cast<std::uint32_t>(entry_speakers_.Get(entry));
+    out[entry - begin] = speaker == none ? kNone : speaker;
+  }
+}
+
 std::string_view SealedPart::SpeakerName(std::uint32_t speaker) const {
   return NameAt(speaker_names_, speaker_name_ends_.RangeOf(speaker));
 }

@@ -71,6 +71,7 @@ class SealedPart final : public Part {
   std::uint32_t LastOfSession(std::uint32_t session, std::uint32_t size) const override;
 
   std::uint32_t speaker_count() const noexcept override { return header().speakers; }
+  void Speakers(std::uint32_t begin, std::uint32_t end, std::uint32_t* out) const override;
   std::string_view SpeakerName(std::uint32_t speaker) const override;
   std::uint32_t speaker_word_count(std::uint32_t speaker) const override;
   std::uint64_t SpeakerWordStem(std::uint32_t speaker, std::uint32_t word) const override;
@@ -96,7 +97,7 @@ class SealedPart final : public Part {
   void FindFingerprint(std::uint32_t fingerprint,
                        std::vector<std::uint32_t>& entries) const override;
 
-  std::size_t SizeInBytes() const override { return sizeof *this; }
+  std::size_t SizeInBytes() const override { return sizeof *this + entry_vectors().SizeInBytes(); }
 
  private:
   SealedPart(std::span<const std::uint8_t> bytes, std::shared_ptr<const void> owner) noexcept;
@@ -108,6 +109,7 @@ class SealedPart final : public Part {
   Status CheckTokenBits() const;
   Status CheckRuns() const;
   Status CheckNames() const;
+  Status CheckSlack() const;
 
   // The run that the entry is in.
   std::uint32_t RunOf(std::uint32_t entry) const noexcept {

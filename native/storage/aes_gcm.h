@@ -35,6 +35,7 @@ class SecretKey {
   explicit SecretKey(std::span<const std::uint8_t, kBytes> bytes) noexcept;
   SecretKey(const SecretKey&) = default;
   SecretKey& operator=(const SecretKey&) = default;
+  bool operator==(const SecretKey&) const = default;
   ~SecretKey();
 
   std::span<const std::uint8_t, kBytes> bytes() const noexcept { return bytes_; }

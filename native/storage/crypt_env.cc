@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "storage/garbage.h"
 #include "storage/manifest.h"
 
 namespace dentate::storage {
@@ -105,24 +106,50 @@ Status CryptEnv::Rekey(const SecretKey& user_key) {
   std::unique_lock lock(mutex_);
   DataKeys keys = keys_;
   lock.unlock();
+  // At the limit the store goes on with the newest until something has been rewritten.
+  if (keys.keys.size() < kMostDataKeys) AddDataKey(base_, keys);
   return Replace(user_key, std::move(keys));
 }
 
-Status CryptEnv::AddDataKey() {
+bool CryptEnv::HasOldDataKeys() {
+  const std::lock_guard lock(mutex_);
+  return keys_.keys.size() > 1;
+}
+
+Status CryptEnv::ForgetUnusedDataKeys() {
   std::unique_lock lock(mutex_);
   DataKeys keys = keys_;
   const SecretKey user_key = user_key_;
   lock.unlock();
-  storage::AddDataKey(base_, keys);
+  if (keys.keys.size() == 1) return Status::Ok();
+  std::vector<std::string> names;
+  if (Status status = base_.ListDirectory(directory_, names); !status.ok()) return status;
+  std::uint32_t oldest = keys.newest();
+  for (const std::string& name : names) {
+    if (name != kManifestName && !IsDataName(name)) continue;
+    const std::string path = directory_ + "/" + name;
+    std::unique_ptr<ReadableFile> file;
+    CryptHeaderBytes bytes{};
+    std::size_t read = 0;
+    Status status = base_.NewReadableFile(path, file);
+    if (status.os_error() == ENOENT) continue;  // removed since
+    if (status.ok()) status = file->ReadAt(0, bytes, read);
+    if (!status.ok()) return status;
+    CryptHeader header;
+    // A file without a header has no text, or none that can be read.
+    if (!DecodeCryptHeader(Bytes(bytes).first(read), path, header).ok()) continue;
+    oldest = std::min(oldest, header.key_number);
+  }
+  if (oldest <= keys.first_number) return Status::Ok();
+  keys.keys.erase(keys.keys.begin(),
+                  keys.keys.begin() + static_cast<std::ptrdiff_t>(oldest - keys.first_number));
+  keys.first_number = oldest;
   return Replace(user_key, std::move(keys));
 }
 
-Status CryptEnv::ForgetOldDataKeys() {
-  std::unique_lock lock(mutex_);
-  DataKeys keys{keys_.newest(), {keys_.keys.back()}};
-  const SecretKey user_key = user_key_;
-  lock.unlock();
-  return Replace(user_key, std::move(keys));
+Status CryptEnv::CheckUserKey(const SecretKey& user_key) {
+  DataKeys keys;
+  return ReadKeyFile(base_, directory_, user_key, keys);
 }
 
 Status CryptEnv::NewCipher(const std::string& path, const CryptHeader& header,

@@ -7,15 +7,12 @@
 // A mapped file is a decrypted copy in memory, left out of core dumps: opening a segment reads and
 // decrypts all of it, and costs its length in memory.
 //
-// Rotation, in two steps that can be taken apart:
-//   Rekey          wraps the data keys with another key of the user. Atomic (rename), cheap, and
-//   all
-//                  that is needed when the user's key changes hands. The old key then opens nothing
-//                  any more, unless somebody kept the old KEY file.
-//   AddDataKey, then rewriting every file, then ForgetOldDataKeys
-//                  for when a data key itself may be known: files written from then on use the new
-//                  one, and the old ones go when no file needs them (the store's compaction
-//                  rewrites all: seal, merge into one segment, new manifest).
+// Rotation. Rekey wraps the data keys with another key of the user, and adds a data key for all
+// files begun from then on: one atomic replacement of KEY, whatever the store's size. The user's
+// old key then opens nothing any more, unless somebody kept the old KEY file. Who did still has the
+// old data keys: these are forgotten when no file needs them, as merges, compaction and new log
+// files rewrite what there is (ForgetUnusedDataKeys looks).
+//
 // A reader in another process that meets a file with a data key it does not know reads KEY again.
 //
 // Threads: any.
@@ -47,12 +44,16 @@ class CryptEnv final : public Env {
         user_key_(user_key),
         keys_(std::move(keys)) {}
 
-  // Each REQUIRES the writer lock. A failure leaves everything as it was, or (when only the last
-  // sync of the directory failed) done, but perhaps not durably.
+  // Both: REQUIRES the writer lock, and no other thread in either. A failure leaves everything as
+  // it was; where only the last sync of the directory failed, a crash may leave the old KEY or the
+  // new.
   Status Rekey(const SecretKey& user_key);
-  Status AddDataKey();
-  // REQUIRES: every file in the directory was written after the last AddDataKey.
-  Status ForgetOldDataKeys();
+  bool HasOldDataKeys();
+  // Those older than the oldest that a file in the directory was written with.
+  Status ForgetUnusedDataKeys();
+
+  // kKey unless it opens the store now.
+  Status CheckUserKey(const SecretKey& user_key);
 
   Status NewWritableFile(const std::string& path, std::unique_ptr<WritableFile>& file) override;
   Status NewReadableFile(const std::string& path, std::unique_ptr<ReadableFile>& file) override;

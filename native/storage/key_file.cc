@@ -15,8 +15,6 @@ constexpr std::size_t kSaltBytes = 32;
 constexpr std::size_t kCheckBytes = 16;
 constexpr std::size_t kHeadBytes = 80;
 constexpr std::size_t kTailBytes = AesGcm::kTagBytes + 4;
-// More than anybody rotates without rewriting; keeps a count that is a lie from being believed.
-constexpr std::uint32_t kMostKeys = 1000;
 static_assert(8 + 4 + 4 + 4 + 12 + kSaltBytes + kCheckBytes == kHeadBytes);
 
 SecretKey Check(const SecretKey& user_key, Bytes salt) {
@@ -88,7 +86,7 @@ Status DecodeKeyFile(Bytes bytes, const std::string& path, const SecretKey& user
     return {ErrorCode::kVersion, '"' + path + "\": version " + std::to_string(version) +
                                      " is newer than " + std::to_string(kKeyFileVersion)};
   }
-  if (version == 0 || first_number == 0 || count == 0 || count > kMostKeys ||
+  if (version == 0 || first_number == 0 || count == 0 || count > kMostDataKeys ||
       bytes.size() != kHeadBytes + SecretKey::kBytes * count + kTailBytes) {
     return Status::Damage(path, 0, "the file is invalid");
   }

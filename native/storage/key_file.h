@@ -19,7 +19,7 @@
 // crash there is the old or the new one. Losing it loses the store: back it up with the store.
 //
 // Numbers of data keys start at 1 and only grow; the last one is used for new files, the others for
-// reading until all their files are rewritten.
+// reading until their files are rewritten.
 
 #ifndef DENTATE_STORAGE_KEY_FILE_H_
 #define DENTATE_STORAGE_KEY_FILE_H_
@@ -37,6 +37,9 @@ namespace dentate::storage {
 inline constexpr std::uint32_t kKeyFileVersion = 1;
 inline constexpr char kKeyFileName[] = "KEY";
 inline constexpr char kKeyFileTemporaryName[] = "KEY.tmp";
+
+// More than anybody rotates without rewriting; keeps a count that is a lie from being believed.
+inline constexpr std::size_t kMostDataKeys = 1000;
 
 struct DataKeys {
   std::uint32_t first_number = 1;

@@ -60,7 +60,13 @@ class StoreCore {
   virtual Status Merge() = 0;
   virtual Status Compact(const Cancelled& cancelled) = 0;
   virtual Status Purge(const Cancelled& cancelled, PurgeReceipt& receipt) = 0;
+  virtual Status Rekey(const storage::SecretKey& key) = 0;
+  // Whether who opens the store with this key, or with none, may join those who have it open: kKey
+  // if not.
+  virtual Status CheckKey(const std::optional<storage::SecretKey>& key) = 0;
   virtual Status Refresh() = 0;
+  virtual Status Backup(const std::string& to, const Cancelled& cancelled) = 0;
+  virtual Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) = 0;
   virtual StoreStats Stats();
   // Called once, when the last opener has closed.
   virtual Status Close() = 0;

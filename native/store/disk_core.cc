@@ -10,6 +10,8 @@
 #include "storage/log_recovery.h"
 #include "storage/settings.h"
 #include "storage/sha256.h"
+#include "store/backup.h"
+#include "store/verify.h"
 
 namespace dentate::store {
 namespace {
@@ -26,8 +28,15 @@ std::string LockNote(storage::Env& env) {
 
 // What a crash in the making of a store leaves of its log: a file without groups.
 Status HoldsGroups(storage::Env& env, const std::string& path, bool& holds) {
-  std::vector<std::uint8_t> bytes;
-  Status status = env.ReadFile(path, bytes);
+  std::unique_ptr<storage::ReadableFile> file;
+  std::uint64_t size = 0;
+  Status status = env.NewReadableFile(path, file);
+  if (status.ok()) status = file->Size(size);
+  if (!status.ok()) return status;
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
+  std::size_t read = 0;
+  status = file->ReadAt(0, bytes, read);
+  bytes.resize(read);
   holds = bytes.size() > storage::kLogHeaderBytes &&
           std::any_of(bytes.begin() + storage::kLogHeaderBytes, bytes.end(),
                       [](std::uint8_t byte) { return byte != 0; });
@@ -56,8 +65,13 @@ Status CheckNew(storage::Env& env, const std::string& directory) {
 
 }  // namespace
 
-DiskCore::DiskCore(storage::Env& env, std::string directory, const StoreOptions& options)
-    : StoreCore(options, true), env_(env), directory_(std::move(directory)) {}
+DiskCore::DiskCore(StoreReach reach, std::string directory, const StoreOptions& options,
+                   std::unique_ptr<storage::FileLock> lock)
+    : StoreCore(options, true),
+      reach_(std::move(reach)),
+      env_(*reach_.env),
+      directory_(std::move(directory)),
+      lock_(std::move(lock)) {}
 
 DiskCore::~DiskCore() {
   worker_.Stop();
@@ -66,8 +80,15 @@ DiskCore::~DiskCore() {
 
 Status DiskCore::Open(storage::Env& env, const std::string& directory, const StoreOptions& options,
                       std::shared_ptr<StoreCore>& core) {
-  auto opened = std::make_shared<DiskCore>(env, directory, options);
-  Status status = opened->Recover();
+  std::unique_ptr<storage::FileLock> lock;
+  Status status = env.LockFile(directory + "/" + kLockName, LockNote(env), true, lock);
+  StoreReach reach;
+  if (status.ok()) {
+    status = StoreReach::Open(env, directory, options.key, storage::NewStore::kCreate, reach);
+  }
+  if (!status.ok()) return status;
+  auto opened = std::make_shared<DiskCore>(std::move(reach), directory, options, std::move(lock));
+  status = opened->Recover();
   if (!status.ok()) return status;
   if (!options.inline_work) {
     opened->worker_.Start([raw = opened.get()] { return raw->Background(); }, kRetry);
@@ -78,11 +99,9 @@ Status DiskCore::Open(storage::Env& env, const std::string& directory, const Sto
 }
 
 Status DiskCore::Recover() {
-  Status status = env_.LockFile(PathOf(kLockName), LockNote(env_), true, lock_);
-  if (!status.ok()) return status;
   storage::Manifest manifest;
   bool found = false;
-  status = storage::ReadManifest(env_, directory_, manifest, found);
+  Status status = storage::ReadManifest(env_, directory_, manifest, found);
   if (status.ok() && !found) status = Create(manifest);
   if (status.ok()) status = storage::CheckSettings(options_.settings, manifest.settings);
   if (!status.ok()) return status;
@@ -200,14 +219,34 @@ Status DiskCore::Compact(const Cancelled& cancelled) {
   return InForeground([&] {
     Status status = SealTail(cancelled);
     const std::size_t segments = catalog_.view()->segments.size();
-    if (!status.ok() || segments < 2) return status;
-    return MergeRun(0, segments, cancelled);
+    // A single one only to have its bytes under the newest data key.
+    const bool merges = segments > 1 || (segments == 1 && HasOldDataKeys());
+    if (status.ok() && merges) status = MergeRun(0, segments, cancelled);
+    return status.ok() ? ForgetUnusedDataKeys() : status;
+  });
+}
+
+Status DiskCore::Rekey(const storage::SecretKey& key) {
+  return InForeground([&]() -> Status {
+    if (reach_.crypt != nullptr) return reach_.crypt->Rekey(key);
+    return {ErrorCode::kKey, "\"" + directory_ + "\" is not encrypted"};
   });
 }
 
 Status DiskCore::Flush() {
   const std::shared_lock lock(log_mutex_);
   return log_ == nullptr ? CheckOpen() : log_->Flush();
+}
+
+Status DiskCore::Backup(const std::string& to, const Cancelled& cancelled) {
+  const std::uint64_t through = sequence();
+  if (Status status = Flush(); !status.ok()) return status;
+  return BackupStore(env_, directory_, env_, to, through, cancelled);
+}
+
+Status DiskCore::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) {
+  if (Status status = CheckOpen(); !status.ok()) return status;
+  return VerifyStore(env_, directory_, cancelled, damage);
 }
 
 Status DiskCore::Swap(storage::Manifest manifest, bool sealed) {

@@ -31,6 +31,7 @@
 #include "store/bank_loader.h"
 #include "store/core.h"
 #include "store/segment_build.h"
+#include "store/store_reach.h"
 #include "store/worker.h"
 
 namespace dentate::store {
@@ -39,7 +40,8 @@ class DiskCore final : public StoreCore {
  public:
   static Status Open(storage::Env& env, const std::string& directory, const StoreOptions& options,
                      std::shared_ptr<StoreCore>& core);
-  DiskCore(storage::Env& env, std::string directory, const StoreOptions& options);
+  DiskCore(StoreReach reach, std::string directory, const StoreOptions& options,
+           std::unique_ptr<storage::FileLock> lock);
   ~DiskCore() override;
 
   std::uint64_t sequence() const override { return sequence_.load(std::memory_order_acquire); }
@@ -49,7 +51,13 @@ class DiskCore final : public StoreCore {
   Status Merge() override;
   Status Compact(const Cancelled& cancelled) override;
   Status Purge(const Cancelled& cancelled, PurgeReceipt& receipt) override;
+  Status Rekey(const storage::SecretKey& key) override;
+  Status CheckKey(const std::optional<storage::SecretKey>& key) override {
+    return reach_.CheckKey(key, directory_);
+  }
   Status Refresh() override { return CheckOpen(); }
+  Status Backup(const std::string& to, const Cancelled& cancelled) override;
+  Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) override;
   StoreStats Stats() override;
   Status Close() override;
 
@@ -75,6 +83,11 @@ class DiskCore final : public StoreCore {
   Status Swap(storage::Manifest manifest, bool sealed);
   // After a swap, and after memory has gone over to it.
   void RemoveGarbage();
+  bool HasOldDataKeys() const { return reach_.crypt != nullptr && reach_.crypt->HasOldDataKeys(); }
+  // When much has been rewritten.
+  Status ForgetUnusedDataKeys() const {
+    return reach_.crypt == nullptr ? Status::Ok() : reach_.crypt->ForgetUnusedDataKeys();
+  }
   std::string PathOf(const std::string& name) const { return directory_ + "/" + name; }
   // Puts the new blobs in the place of what loaded banks have.
   void MoveLoaded(const std::string& segment, const std::vector<Moved>& moved);
@@ -96,7 +109,8 @@ class DiskCore final : public StoreCore {
   Status Rewrite(const Cancelled& cancelled, PurgeReceipt& receipt);
   std::vector<std::string> Readers();
 
-  storage::Env& env_;
+  const StoreReach reach_;
+  storage::Env& env_;  // reach_'s
   const std::string directory_;
   std::unique_ptr<storage::FileLock> lock_;
   std::unique_ptr<storage::LogReader> log_reader_;

@@ -134,7 +134,8 @@ Status DiskCore::Purge(const Cancelled& cancelled, PurgeReceipt& receipt) {
       receipt.bytes_freed = before.file_bytes - after.file_bytes;
     }
     receipt.unreached = Readers();
-    return env_.SyncDirectory(directory_);  // so that no removed name comes back
+    done = env_.SyncDirectory(directory_);  // so that no removed name comes back
+    return done.ok() ? ForgetUnusedDataKeys() : done;
   });
 }
 

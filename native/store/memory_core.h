@@ -28,7 +28,19 @@ class MemoryCore final : public StoreCore {
                              std::chrono::duration_cast<std::chrono::milliseconds>(now).count(),
                              cancelled, receipt.entries);
   }
+  Status Rekey(const storage::SecretKey&) override {
+    return {ErrorCode::kKey, "a store in memory is not encrypted"};
+  }
+  Status CheckKey(const std::optional<storage::SecretKey>&) override { return Status::Ok(); }
   Status Refresh() override { return CheckOpen(); }
+  Status Backup(const std::string&, const Cancelled&) override {
+    if (Status status = CheckOpen(); !status.ok()) return status;
+    return {ErrorCode::kUnavailable, "a store in memory has no files to back up"};
+  }
+  Status Verify(const Cancelled&, std::vector<DamagedPlace>& damage) override {
+    damage.clear();
+    return CheckOpen();
+  }
   Status Close() override {
     closed_.store(true, std::memory_order_release);
     return Status::Ok();

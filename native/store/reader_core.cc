@@ -9,6 +9,8 @@
 #include "storage/manifest.h"
 #include "storage/settings.h"
 #include "storage/sha256.h"
+#include "store/backup.h"
+#include "store/verify.h"
 
 namespace dentate::store {
 namespace {
@@ -23,17 +25,23 @@ bool IsMissing(const Status& status) {
 
 }  // namespace
 
-ReaderCore::ReaderCore(storage::Env& env, std::string directory, const StoreOptions& options)
-    : StoreCore(options, true), env_(env), directory_(std::move(directory)) {}
+ReaderCore::ReaderCore(StoreReach reach, std::string directory, const StoreOptions& options)
+    : StoreCore(options, true),
+      reach_(std::move(reach)),
+      env_(*reach_.env),
+      directory_(std::move(directory)) {}
 
 ReaderCore::~ReaderCore() { StopThread(); }
 
 Status ReaderCore::Open(storage::Env& env, const std::string& directory,
                         const StoreOptions& options, std::shared_ptr<StoreCore>& core) {
-  auto opened = std::make_shared<ReaderCore>(env, directory, options);
+  StoreReach reach;
+  Status status = StoreReach::Open(env, directory, options.key, storage::NewStore::kRefuse, reach);
+  if (!status.ok()) return status;
+  auto opened = std::make_shared<ReaderCore>(std::move(reach), directory, options);
   {
     const std::lock_guard lock(opened->following_);
-    Status status = opened->ReadStore();
+    status = opened->ReadStore();
     if (!status.ok()) return status;
   }
   opened->Register();
@@ -82,6 +90,16 @@ Status ReaderCore::Refresh() {
   if (!status.ok()) return status;
   status = stamp == stamp_ ? Follow() : ReadStore();
   return IsMissing(status) ? ReadStore() : status;
+}
+
+Status ReaderCore::Backup(const std::string& to, const Cancelled& cancelled) {
+  if (Status status = Refresh(); !status.ok()) return status;
+  return BackupStore(env_, directory_, env_, to, sequence(), cancelled);
+}
+
+Status ReaderCore::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) {
+  if (Status status = CheckOpen(); !status.ok()) return status;
+  return VerifyStore(env_, directory_, cancelled, damage);
 }
 
 Status ReaderCore::ReadStore() {

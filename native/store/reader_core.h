@@ -25,6 +25,7 @@
 #include "storage/log_reader.h"
 #include "store/bank_loader.h"
 #include "store/core.h"
+#include "store/store_reach.h"
 
 namespace dentate::store {
 
@@ -34,7 +35,7 @@ class ReaderCore final : public StoreCore {
  public:
   static Status Open(storage::Env& env, const std::string& directory, const StoreOptions& options,
                      std::shared_ptr<StoreCore>& core);
-  ReaderCore(storage::Env& env, std::string directory, const StoreOptions& options);
+  ReaderCore(StoreReach reach, std::string directory, const StoreOptions& options);
   ~ReaderCore() override;
 
   std::uint64_t sequence() const override { return sequence_.load(std::memory_order_acquire); }
@@ -44,7 +45,13 @@ class ReaderCore final : public StoreCore {
   Status Merge() override { return CheckWritable(); }
   Status Compact(const Cancelled&) override { return CheckWritable(); }
   Status Purge(const Cancelled&, PurgeReceipt&) override { return CheckWritable(); }
+  Status Rekey(const storage::SecretKey&) override { return CheckWritable(); }
+  Status CheckKey(const std::optional<storage::SecretKey>& key) override {
+    return reach_.CheckKey(key, directory_);
+  }
   Status Refresh() override;
+  Status Backup(const std::string& to, const Cancelled& cancelled) override;
+  Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) override;
   StoreStats Stats() override;
   Status Close() override;
 
@@ -67,7 +74,8 @@ class ReaderCore final : public StoreCore {
   Status Take(const storage::LogPosition& position, storage::Bytes payload);
   void Apply(const Group& group, const storage::LogPosition& position);
 
-  storage::Env& env_;
+  const StoreReach reach_;
+  storage::Env& env_;  // reach_'s
   const std::string directory_;
   std::unique_ptr<storage::FileLock> registration_;
   std::string registration_path_;

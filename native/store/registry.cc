@@ -38,6 +38,18 @@ void Unuse(OpenStore* store) {
   if (--store->users == 0) registry.stores.erase(store->key);
 }
 
+// Whether a store that is open will do for who opens it with `options`.
+Status Join(StoreCore& core, const StoreOptions& options, const std::string& directory) {
+  Status status = core.CheckKey(options.key);
+  StoreOptions others = options;
+  others.key = core.options().key;  // the key may have been changed since
+  if (status.ok() && !(core.options() == others)) {
+    status = {ErrorCode::kLocked,
+              "\"" + directory + "\" is open in this process, with other options"};
+  }
+  return status;
+}
+
 }  // namespace
 
 Status AcquireStore(storage::Env& env, const std::string& directory, const StoreOptions& options,
@@ -58,9 +70,8 @@ Status AcquireStore(storage::Env& env, const std::string& directory, const Store
     if (store->core == nullptr) {
       status = options.read_only ? ReaderCore::Open(env, canonical, options, store->core)
                                  : DiskCore::Open(env, canonical, options, store->core);
-    } else if (!(store->core->options() == options)) {
-      status = {ErrorCode::kLocked,
-                "\"" + canonical + "\" is open in this process, with other options"};
+    } else {
+      status = Join(*store->core, options, canonical);
     }
     if (status.ok()) {
       ++store->openings;

@@ -115,7 +115,17 @@ Status Store::Purge(const Cancelled& cancelled, PurgeReceipt& receipt) const {
   return core_->Purge(cancelled, receipt);
 }
 
+Status Store::Rekey(const storage::SecretKey& key) const { return core_->Rekey(key); }
+
 Status Store::Refresh() const { return core_->Refresh(); }
+
+Status Store::Backup(const std::string& directory, const Cancelled& cancelled) const {
+  return core_->Backup(directory, cancelled);
+}
+
+Status Store::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) const {
+  return core_->Verify(cancelled, damage);
+}
 
 StoreStats Store::Stats() const { return core_->Stats(); }
 

@@ -32,12 +32,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bank/bank.h"
 #include "core/status.h"
+#include "storage/aes_gcm.h"
 #include "storage/env.h"
 #include "storage/log.h"
 
@@ -57,6 +59,9 @@ struct StoreOptions {
   // Tests: no threads; the log commits inside Append, sealing and merging happen in Seal and Merge
   // alone.
   bool inline_work = false;
+
+  // Encrypts a new store, opens an encrypted one (storage/crypt_env.h).
+  std::optional<storage::SecretKey> key;
 
   bool operator==(const StoreOptions&) const = default;
 };
@@ -121,6 +126,7 @@ class BankHandle {
 class Store {
  public:
   // `env` lives as long as the store. kLocked: another process has it. kMismatch: other settings.
+  // kKey: the store was encrypted with another key, or either has a key and the other none.
   // In one process a directory has one store for writing and one for reading.
   static Status Open(storage::Env& env, const std::string& directory, const StoreOptions& options,
                      std::shared_ptr<Store>& store);
@@ -161,8 +167,15 @@ class Store {
   Status Compact(const Cancelled& cancelled) const;
   // Seals, then rewrites what holds bytes of deleted, expired, superseded or dropped entries.
   Status Purge(const Cancelled& cancelled, PurgeReceipt& receipt) const;
+  // From now on only `key` opens the store. kKey: it is not encrypted.
+  Status Rekey(const storage::SecretKey& key) const;
   // Of a reader: takes in what is new.
   Status Refresh() const;
+  // Copies the store, as it is now, into a directory that is missing or empty (backup.h). Nothing
+  // waits for it.
+  Status Backup(const std::string& directory, const Cancelled& cancelled) const;
+  // Reads every file again and lists what is damaged (verify.h); none: sound.
+  Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) const;
   StoreStats Stats() const;
 
  private:

@@ -3,7 +3,8 @@
 #include <bit>
 #include <cassert>
 
-#include "succinct/bits_scalar.h"
+#include "core/cpu.h"
+#include "succinct/word_bits.h"
 
 namespace dentate::succinct {
 namespace {
@@ -25,11 +26,11 @@ EliasFano::Layout EliasFano::LayoutOf(std::uint64_t count, std::uint64_t last) n
 }
 
 EliasFano::EliasFano(const std::uint64_t* words, std::uint64_t count, std::uint64_t last) noexcept
-    : count_(count), last_(last) {
+    : words_(words), count_(static_cast<std::uint32_t>(count)) {
   const Layout layout = LayoutOf(count, last);
-  low_ = PackedInts(words, layout.low_bits);
-  high_ = words + layout.high;
-  samples_ = reinterpret_cast<const std::uint32_t*>(words + layout.samples);
+  high_ = static_cast<std::uint32_t>(layout.high);
+  samples_ = static_cast<std::uint32_t>(layout.samples);
+  low_bits_ = layout.low_bits;
 }
 
 std::uint64_t EliasFano::WordCount(std::uint64_t count, std::uint64_t last) noexcept {
@@ -59,24 +60,35 @@ void EliasFano::Write(std::span<const std::uint64_t> values, std::vector<std::ui
   }
 }
 
-std::uint64_t EliasFano::PositionOf(std::size_t i) const noexcept {
+template <typename Bits>
+std::uint64_t EliasFano::FindPosition(std::size_t i) const noexcept {
   const std::size_t sample = i / kOnesPerSample;
-  const std::uint64_t from = sample == 0 ? 0 : samples_[sample - 1];
-  auto rest = static_cast<std::uint32_t>(i % kOnesPerSample);
-  std::uint64_t index = from / 64;
-  std::uint64_t word = high_[index] & ~std::uint64_t{0} << from % 64;
+  const std::uint64_t from = sample == 0 ? 0 : samples()[sample - 1];
+  auto rest = static_cast<unsigned>(i % kOnesPerSample);
+  const std::uint64_t* word_at = high() + from / 64;
+  std::uint64_t word = *word_at & ~std::uint64_t{0} << from % 64;
   for (;;) {
-    const std::uint32_t ones = PopcountScalar(word);
-    if (rest < ones) return index * 64 + SelectInWordScalar(word, rest);
+    const unsigned ones = Bits::Count(word);
+    if (rest < ones) {
+      return static_cast<std::uint64_t>(word_at - high()) * 64 + Bits::Select(word, rest);
+    }
     rest -= ones;
-    word = high_[++index];
+    word = *++word_at;
   }
+}
+
+std::uint64_t EliasFano::PositionOf(std::size_t i) const noexcept {
+#if defined(__x86_64__)
+  static const bool bmi2 = ActiveIsa() == Isa::kAvx2 || ActiveIsa() == Isa::kAvx512;
+  if (bmi2) return FindPosition<Bmi2Bits>(i);
+#endif
+  return FindPosition<PortableBits>(i);
 }
 
 std::uint64_t EliasFano::NextOne(std::uint64_t position) const noexcept {
   std::uint64_t index = position / 64;
-  std::uint64_t word = high_[index] & ~std::uint64_t{0} << position % 64;
-  while (word == 0) word = high_[++index];
+  std::uint64_t word = high()[index] & ~std::uint64_t{0} << position % 64;
+  while (word == 0) word = high()[++index];
   return index * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
 }
 
@@ -110,18 +122,18 @@ std::size_t EliasFano::NextAbove(std::uint64_t value, std::size_t begin) const n
   return i;
 }
 
-Status EliasFano::Validate() const {
+Status EliasFano::Validate(std::uint64_t last) const {
   if (count_ == 0) return Status::Ok();
-  const Layout layout = LayoutOf(count_, last_);
-  const std::uint64_t bits = (last_ >> layout.low_bits) + count_;
+  const Layout layout = LayoutOf(count_, last);
+  const std::uint64_t bits = (last >> layout.low_bits) + count_;
   std::uint64_t i = 0;
   std::uint64_t before = 0;
   for (std::uint64_t index = 0; index < (bits + 63) / 64; ++index) {
-    for (std::uint64_t word = high_[index]; word != 0; word &= word - 1) {
+    for (std::uint64_t word = high()[index]; word != 0; word &= word - 1) {
       const std::uint64_t position =
           index * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
       if (i == count_ || position >= bits) return Corruption("ascending numbers are too many");
-      if (i > 0 && i % kOnesPerSample == 0 && samples_[i / kOnesPerSample - 1] != position) {
+      if (i > 0 && i % kOnesPerSample == 0 && samples()[i / kOnesPerSample - 1] != position) {
         return Corruption("ascending numbers have a wrong sample");
       }
       const std::uint64_t value = ValueAt(i, position);
@@ -131,11 +143,11 @@ Status EliasFano::Validate() const {
     }
   }
   if (i != count_) return Corruption("ascending numbers are too few");
-  if (!low_.SlackIsZero(count_) ||
-      (layout.sample_count % 2 != 0 && samples_[layout.sample_count] != 0)) {
+  if (!low().SlackIsZero(count_) ||
+      (layout.sample_count % 2 != 0 && samples()[layout.sample_count] != 0)) {
     return Corruption("ascending numbers have something between them");
   }
-  if (before != last_) return Corruption("ascending numbers end elsewhere than their header says");
+  if (before != last) return Corruption("ascending numbers end elsewhere than their header says");
   return Status::Ok();
 }
 

@@ -40,7 +40,7 @@ namespace dentate::succinct {
 class EliasFano {
  public:
   static constexpr std::uint32_t kOnesPerSample = 64;
-  static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 30;  // a sample has 32 bits
+  static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 30;  // so that places have 32 bits
 
   EliasFano() noexcept = default;
   // REQUIRES: count <= kMaxCount; `words` has WordCount(count, last) words and outlives the view.
@@ -52,7 +52,7 @@ class EliasFano {
 
   // Whether the words are what Write makes of ascending numbers that end with `last`: then, and
   // only then, may the others be called on words from anywhere. O(n).
-  Status Validate() const;
+  Status Validate(std::uint64_t last) const;
 
   std::uint64_t size() const noexcept { return count_; }
 
@@ -81,19 +81,27 @@ class EliasFano {
   };
   static Layout LayoutOf(std::uint64_t count, std::uint64_t last) noexcept;
 
-  // Of the one number i.
+  PackedInts low() const noexcept { return {words_, low_bits_}; }
+  const std::uint64_t* high() const noexcept { return words_ + high_; }
+  const std::uint32_t* samples() const noexcept {
+    return reinterpret_cast<const std::uint32_t*>(words_ + samples_);
+  }
+  // Position in `high` of the one number i.
   std::uint64_t PositionOf(std::size_t i) const noexcept;
+  template <typename Bits>
+  std::uint64_t FindPosition(std::size_t i) const noexcept;
   // Of the first one from `position` on.
   std::uint64_t NextOne(std::uint64_t position) const noexcept;
   std::uint64_t ValueAt(std::size_t i, std::uint64_t position) const noexcept {
-    return (position - i) << low_.width() | low_.Get(i);
+    return (position - i) << low_bits_ | low().Get(i);
   }
 
-  PackedInts low_;
-  const std::uint64_t* high_ = nullptr;
-  const std::uint32_t* samples_ = nullptr;
-  std::uint64_t count_ = 0;
-  std::uint64_t last_ = 0;
+  // A part keeps nine of these, and a process thousands of parts.
+  const std::uint64_t* words_ = nullptr;
+  std::uint32_t high_ = 0;  // in words from words_ on
+  std::uint32_t samples_ = 0;
+  std::uint32_t count_ = 0;
+  std::uint32_t low_bits_ = 0;
 };
 
 }  // namespace dentate::succinct

@@ -127,7 +127,7 @@ Status HuffmanMatrix::Validate() const {
   if (Status status = CheckGaps(); !status.ok()) return status;
   const bool can_select = ends_.size() > 0;
   if (can_select) {
-    if (Status status = ends_.Validate(); !status.ok()) return status;
+    if (Status status = ends_.Validate(size_); !status.ok()) return status;
   }
   std::uint64_t symbol_end = 0;  // occurrences of the symbols so far
   // Where the nodes of the level begin, and its end.

@@ -78,6 +78,10 @@ inline void CheckNames(const PlainPart& plain, const Part& part) {
     }
   }
   REQUIRE(part.speaker_count() == plain.speaker_count());
+  std::vector<std::uint32_t> speakers(plain.entry_count()), expected_speakers(plain.entry_count());
+  part.Speakers(0, plain.entry_count(), speakers.data());
+  plain.Speakers(0, plain.entry_count(), expected_speakers.data());
+  CHECK(speakers == expected_speakers);  // both as first used
   for (std::uint32_t s = 0; s < plain.speaker_count(); ++s) {
     CHECK(part.SpeakerName(s) == plain.SpeakerName(s));
     REQUIRE(part.speaker_word_count(s) == plain.speaker_word_count(s));

@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "check_part.h"
@@ -162,6 +164,37 @@ TEST_CASE("facts are kept for those who need them") {
   CHECK(read.expiries[1].entry == 14);
   REQUIRE(read.strengths.size() == 1);
   CHECK(read.strengths[0].entry == 15);
+}
+
+TEST_CASE("what changes an answer's place is found, and so is anything between sections") {
+  RandomEntries random(4);
+  const PlainPart plain(random.Make(30));
+  const std::vector<std::uint8_t> image = Build(std::vector{Source(plain)}).image;
+  succinct::AlignedBytes bytes(image.size());
+  auto* const data = reinterpret_cast<std::uint8_t*>(bytes.data());
+  std::copy(image.begin(), image.end(), data);
+  const ImageLayout layout(OpenImage(image)->header());
+  std::vector<std::size_t> accepted(kSectionCount);
+  for (std::size_t bit = 0; bit < image.size() * 8; ++bit) {
+    data[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
+    std::shared_ptr<const SealedPart> part;
+    if (SealedPart::Open({data, image.size()}, nullptr, part).ok() && part->Validate().ok()) {
+      const auto at = std::upper_bound(layout.begin.begin(), layout.begin.end(), bit / 64);
+      if (at != layout.begin.begin())
+        ++accepted[static_cast<std::size_t>(at - layout.begin.begin()) - 1];
+    }
+    data[bit / 8] = image[bit / 8];
+  }
+  for (const Section section : {Section::kCodes, Section::kRunMarks, Section::kCodeEnds,
+                                Section::kCodeBlocks, Section::kRunEnds, Section::kRunsBefore,
+                                Section::kRunsAfter, Section::kFirstRuns, Section::kLastRuns}) {
+    CAPTURE(std::string(SectionName(section)));
+    CHECK(accepted[static_cast<std::size_t>(section)] == 0);
+  }
+  for (std::size_t size = 0; size < image.size(); ++size) {
+    std::shared_ptr<const SealedPart> part;
+    CHECK(SealedPart::Open({data, size}, nullptr, part).code() == ErrorCode::kCorruption);
+  }
 }
 
 TEST_CASE("building can be cancelled") {

@@ -9,6 +9,7 @@
 
 #include "storage/crypt_env.h"
 #include "storage/fault_env.h"
+#include "storage/log_format.h"
 #include "storage/manifest.h"
 
 namespace dentate::storage {
@@ -162,7 +163,7 @@ TEST_CASE("after a rekey only the new key opens, what was written stays readable
   CHECK(text == "after");
 }
 
-TEST_CASE("files written after a new data key outlive the old one, those before do not") {
+TEST_CASE("data keys are forgotten when no file needs them, and not before") {
   FaultEnv base;
   const SecretKey key = UserKey(1);
   CreateStore(base, &key);
@@ -172,17 +173,31 @@ TEST_CASE("files written after a new data key outlive the old one, those before 
   std::shared_ptr<Env> reader;
   CryptEnv* reader_crypt = nullptr;
   REQUIRE(Open(base, &key, NewStore::kRefuse, reader, reader_crypt).ok());
-  WriteText(*env, "/d/a", "old");
-  REQUIRE(crypt->AddDataKey().ok());
-  WriteText(*env, "/d/b", "new");
+  const std::string old_name = LogFilePath("/d", 1);
+  const std::string new_name = LogFilePath("/d", 2);
+  WriteText(*env, old_name, "old");
+  const std::size_t one_key = base.Content("/d/KEY").size();
+  REQUIRE(crypt->Rekey(key).ok());
+  WriteText(*env, new_name, "new");
   std::string text;
-  REQUIRE(ReadText(*env, "/d/a", text).ok());
+  REQUIRE(ReadText(*env, old_name, text).ok());
   CHECK(text == "old");
-  REQUIRE(ReadText(*reader, "/d/b", text).ok());  // with a key it had never seen
+  REQUIRE(ReadText(*reader, new_name, text).ok());  // with a key it had never seen
   CHECK(text == "new");
-  REQUIRE(crypt->ForgetOldDataKeys().ok());
-  CHECK(ReadText(*env, "/d/a", text).code() == ErrorCode::kCorruption);
-  REQUIRE(ReadText(*env, "/d/b", text).ok());
+  REQUIRE(crypt->ForgetUnusedDataKeys().ok());
+  CHECK(base.Content("/d/KEY").size() == one_key + SecretKey::kBytes);
+  REQUIRE(ReadText(*env, old_name, text).ok());
+
+  REQUIRE(env->Remove(old_name).ok());
+  REQUIRE(crypt->ForgetUnusedDataKeys().ok());
+  CHECK(base.Content("/d/KEY").size() == one_key + SecretKey::kBytes);  // the manifest has it
+  Manifest manifest;
+  manifest.store_id = std::string(32, 'a');
+  manifest.generation = 2;
+  REQUIRE(WriteManifest(*env, "/d", manifest).ok());
+  REQUIRE(crypt->ForgetUnusedDataKeys().ok());
+  CHECK(base.Content("/d/KEY").size() == one_key);
+  REQUIRE(ReadText(*env, new_name, text).ok());
   CHECK(text == "new");
   CHECK(OpenCode(base, &key) == ErrorCode::kOk);
 }
@@ -197,13 +212,14 @@ TEST_CASE("a reader with the old key of a user learns that it is another now") {
   CryptEnv* reader_crypt = nullptr;
   REQUIRE(Open(base, &first, NewStore::kRefuse, env, crypt).ok());
   REQUIRE(Open(base, &first, NewStore::kRefuse, reader, reader_crypt).ok());
+  WriteText(*env, "/d/a", "before");
   REQUIRE(crypt->Rekey(UserKey(2)).ok());
-  WriteText(*env, "/d/a", "same data key");
+  WriteText(*env, "/d/b", "after");
   std::string text;
   CHECK(ReadText(*reader, "/d/a", text).ok());
-  REQUIRE(crypt->AddDataKey().ok());
-  WriteText(*env, "/d/b", "new data key");
   CHECK(ReadText(*reader, "/d/b", text).code() == ErrorCode::kKey);
+  CHECK(reader_crypt->CheckUserKey(first).code() == ErrorCode::kKey);
+  CHECK(reader_crypt->CheckUserKey(UserKey(2)).ok());
 }
 
 TEST_CASE(
