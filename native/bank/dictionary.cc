@@ -47,8 +47,9 @@ std::size_t Dictionary::StemSlot(const StemTable& table, std::uint64_t stem) con
 
 void Dictionary::GrowPairs() {
   std::vector<std::uint32_t> larger(std::max(kFirstSlots, pairs_.size() * 2));
-  pairs_.swap(larger);
   std::vector<std::uint64_t> signature(signatures_.words());
+  // Nothing below can fail.
+  pairs_.swap(larger);
   for (const std::uint32_t pair : larger) {
     if (pair == 0) continue;
     for (std::size_t word = 0; word < signature.size(); ++word) {
