@@ -177,7 +177,7 @@ std::size_t LivePart::SizeInBytes() const {
          dictionary_.SizeInBytes() + codes_.SizeInBytes() + token_codes_.SizeInBytes() +
          entries_.SizeInBytes() + sessions_.SizeInBytes() + speakers_.SizeInBytes() +
          speaker_words_.SizeInBytes() + speaker_word_ends_.SizeInBytes() +
-         fingerprints_.SizeInBytes();
+         fingerprints_.SizeInBytes() + entry_vectors().SizeInBytes();
 }
 
 }  // namespace dentate::bank

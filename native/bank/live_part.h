@@ -113,6 +113,9 @@ class LivePart final : public Part {
   std::uint32_t FirstOfSession(std::uint32_t session) const override;
   std::uint32_t LastOfSession(std::uint32_t session, std::uint32_t size) const override;
 
+  void Speakers(std::uint32_t begin, std::uint32_t end, std::uint32_t* out) const override {
+    for (std::uint32_t entry = begin; entry < end; ++entry) *out++ = entries_.row(entry).speaker;
+  }
   std::uint32_t speaker_count() const noexcept override {
     return static_cast<std::uint32_t>(speaker_word_ends_.size());
   }
