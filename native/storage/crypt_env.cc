@@ -147,6 +147,14 @@ Status CryptEnv::ForgetUnusedDataKeys() {
   return Replace(user_key, std::move(keys));
 }
 
+Status CryptEnv::OpenCopy(const std::string& directory, std::shared_ptr<Env>& env) {
+  std::unique_lock lock(mutex_);
+  const SecretKey user_key = user_key_;
+  lock.unlock();
+  CryptEnv* crypt = nullptr;
+  return OpenStoreEnv(base_, directory, &user_key, NewStore::kCreate, env, crypt);
+}
+
 Status CryptEnv::CheckUserKey(const SecretKey& user_key) {
   DataKeys keys;
   return ReadKeyFile(base_, directory_, user_key, keys);

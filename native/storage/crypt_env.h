@@ -52,6 +52,10 @@ class CryptEnv final : public Env {
   // Those older than the oldest that a file in the directory was written with.
   Status ForgetUnusedDataKeys();
 
+  // An env for a copy of the store in another directory, which the user's key opens too, with a
+  // data key of its own. As OpenStoreEnv with kCreate.
+  Status OpenCopy(const std::string& directory, std::shared_ptr<Env>& env);
+
   // kKey unless it opens the store now.
   Status CheckUserKey(const SecretKey& user_key);
 

@@ -241,7 +241,9 @@ Status DiskCore::Flush() {
 Status DiskCore::Backup(const std::string& to, const Cancelled& cancelled) {
   const std::uint64_t through = sequence();
   if (Status status = Flush(); !status.ok()) return status;
-  return BackupStore(env_, directory_, env_, to, through, cancelled);
+  std::shared_ptr<storage::Env> to_env;
+  if (Status status = reach_.OpenCopy(to, to_env); !status.ok()) return status;
+  return BackupStore(env_, directory_, *to_env, to, through, cancelled);
 }
 
 Status DiskCore::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) {

@@ -186,6 +186,44 @@ TEST_CASE("compacting rewrites what older data keys encrypted, and forgets them"
   CHECK(SeeOrFail(*store)["a"].next_entry == seen.at("a").next_entry + 1);
 }
 
+TEST_CASE("a backup of an encrypted store is one, with the same key, and both verify") {
+  FaultEnv env(1);
+  RandomTurns turns(7);
+  auto store = OpenOrFail(env);
+  Check(Add(*store, "a", turns.MakeMany(9, kNow)));
+  Check(store->Seal());
+  Check(Add(*store, "b", turns.MakeMany(4, kNow)));
+  StoreOptions reading = Options();
+  reading.read_only = true;
+  const auto reader = OpenOrFail(env, reading);
+  Check(store->Backup("/copy", {}));
+  Check(reader->Backup("/other", {}));
+  std::vector<dentate::DamagedPlace> damage;
+  Check(store->Verify({}, damage));
+  CHECK(damage.empty());
+  for (const char* directory : {"/copy", "/other"}) {
+    std::shared_ptr<Store> copy;
+    CHECK(Store::Open(env, directory, Options({}), copy).code() == ErrorCode::kKey);
+    Check(Store::Open(env, directory, Options(), copy));
+    CHECK(SeeOrFail(*copy) == SeeOrFail(*store));
+    Check(copy->Verify({}, damage));
+    CHECK(damage.empty());
+    CHECK(env.Content(std::string(directory) + "/KEY") != env.Content("/store/KEY"));
+  }
+
+  // One byte of the text of the segment, where it is encrypted.
+  std::vector<std::string> names;
+  Check(env.ListDirectory("/store", names));
+  for (const std::string& name : names) {
+    if (!name.starts_with("segment-")) continue;
+    auto bytes = env.Content("/store/" + name);
+    bytes[bytes.size() / 2] ^= 1;
+    env.SetContent("/store/" + name, bytes);
+  }
+  Check(store->Verify({}, damage));
+  CHECK(damage.size() == 1);
+}
+
 TEST_CASE("power cuts at each call lose nothing acknowledged of an encrypted store") {
   std::uint64_t cuts = 0;
   std::uint64_t crashes = 0;
