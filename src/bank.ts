@@ -1,11 +1,20 @@
-import { ordinalOf, toEntry } from "./bank-state.js";
+import { type Placed, toBatch } from "./append-batch.js";
+import type { BankHandle } from "./bank-handle.js";
 import { type EncodedTurn, encodeTurn } from "./encode-turn.js";
+import { readEntries, type StoredEntry, toEntry } from "./entry.js";
+import { checkFilter, type Filter, type FilterNode } from "./filter.js";
+import { idNumber, idOf } from "./ids.js";
+import { numbersIn } from "./internal/bits.js";
 import { checkEach, expected } from "./internal/check.js";
 import { nextSlice, sliceIsOver } from "./internal/slices.js";
+import { listEntries } from "./list.js";
 import { withCancel } from "./native/cancel.js";
+import { type NativeView, NONE } from "./native/store-binding.js";
 import {
   type AddManyOptions,
+  type AddOptions,
   checkAddManyOptions,
+  checkAddOptions,
   checkId,
   checkListOptions,
   checkRecallOptions,
@@ -16,7 +25,8 @@ import { recall } from "./recall/recall.js";
 import { strategyNamed } from "./recall/strategies.js";
 import type { Store } from "./store.js";
 import { type CheckedTurn, checkTurn } from "./turn.js";
-import type { AddResult, BankStats, Entry, Recall, Turn } from "./types.js";
+import { patchTurn } from "./turn-patch.js";
+import type { AddResult, BankStats, Entry, Recall, Turn, TurnPatch } from "./types.js";
 
 /**
  * Makes a bank, which is for memories to do.
@@ -24,9 +34,6 @@ import type { AddResult, BankStats, Entry, Recall, Turn } from "./types.js";
  * @internal
  */
 export let makeBank: (store: Store, name: string) => Bank;
-
-/** Entries that are read back without a look at the clock: some tenths of a millisecond. */
-const READ_AT_ONCE = 64;
 
 /**
  * One isolated memory: of a user, an agent, a project. No call on it can see another bank.
@@ -39,6 +46,10 @@ const READ_AT_ONCE = 64;
  *
  * A bank is made by {@link Memory.bank}, comes to be with its first entry, and is gone when it is
  * dropped; the object, which is only a name, can be used again after that.
+ *
+ * All methods reject with a {@link DentateError} `DENTATE_CLOSED` once the memory is closed, with
+ * `DENTATE_IO` or `DENTATE_CORRUPTION` where its files cannot be read; those that write, with
+ * `DENTATE_UNAVAILABLE` where it was opened for reading only.
  */
 export class Bank {
   /** What {@link Memory.bank} was asked for. */
@@ -55,16 +66,20 @@ export class Bank {
   }
 
   /**
-   * Stores a turn. Once the promise resolves, every later recall sees it.
+   * Stores a turn. Once the promise resolves, every later recall sees it, and it is as durable as
+   * {@link MemoryOptions.durability} says.
    *
    * @throws TypeError, RangeError: a turn that is not one. Nothing is stored.
-   * @throws {@link DentateError} `DENTATE_CLOSED`, `DENTATE_OUT_OF_MEMORY`.
+   * @throws {@link DentateError} `DENTATE_IO`: it could not be made durable; `DENTATE_OUT_OF_MEMORY`.
    */
-  async add(turn: Turn): Promise<AddResult> {
+  async add(turn: Turn, options?: AddOptions): Promise<AddResult> {
     return this.#store.write(async () => {
+      const { dedupe } = checkAddOptions(options);
       const checked = checkTurn("turn", turn);
+      const bank = await this.#store.loadedBank(this.name);
       if (sliceIsOver()) await nextSlice();
-      return this.#append([this.#encode(checked)])[0]!;
+      const placed = { encoded: this.#encode(checked), ingested: Date.now() };
+      return (await this.#append(bank, [placed], dedupe))[0]!;
     });
   }
 
@@ -73,21 +88,24 @@ export class Bank {
    * event loop, except while the encoded turns are appended: some microseconds for each.
    *
    * @throws TypeError, RangeError: one of the turns is none; it is named by its index.
-   * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_CLOSED`, `DENTATE_OUT_OF_MEMORY`.
+   * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_IO`, `DENTATE_OUT_OF_MEMORY`.
    */
   async addMany(turns: readonly Turn[], options?: AddManyOptions): Promise<AddResult[]> {
     if (!Array.isArray(turns)) throw expected("turns", "an array of turns", turns);
-    const { signal } = checkAddManyOptions(options);
+    const { signal, dedupe } = checkAddManyOptions(options);
     const checked = checkEach(turns, (turn, i) => checkTurn(`turns[${i}]`, turn));
     return this.#store.write(() =>
       withCancel(signal, async () => {
+        const bank = await this.#store.loadedBank(this.name);
         const encoded: EncodedTurn[] = [];
         for (const turn of checked) {
           if (sliceIsOver()) await nextSlice();
           if (signal?.aborted) throw signal.reason;
           encoded.push(this.#encode(turn));
         }
-        return this.#append(encoded);
+        const ingested = Date.now();
+        const placed = encoded.map((encoded) => ({ encoded, ingested }));
+        return this.#append(bank, placed, dedupe);
       }),
     );
   }
@@ -96,68 +114,171 @@ export class Bank {
    * The best that the bank holds on a question, as a text of at most `budget` tokens.
    *
    * @throws TypeError, RangeError: an option that is unknown or makes no sense.
-   * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_CLOSED`; what `keywords` or `countTokens`
-   * throw is passed on.
+   * @throws {@link DentateError} `DENTATE_ABORTED`; what `keywords` or `countTokens` throw is passed on.
    */
   async recall(question: string, options?: RecallOptions): Promise<Recall> {
     this.#store.assertOpen();
-    const resolved = checkRecallOptions(question, options, this.#store.encoder.bits);
-    const find = () => this.#store.findOrEmpty(this.name);
-    return recall(this.#store, find, question, strategyNamed(resolved.strategy), resolved);
+    const resolved = checkRecallOptions(question, options, this.#store.choice.encoderOptions.bits!);
+    return recall(this.#store, this.name, question, strategyNamed(resolved.strategy), resolved);
   }
 
   /** The entry of this id, or undefined if there is none. */
   async get(id: string): Promise<Entry | undefined> {
     this.#store.assertOpen();
-    const ordinal = ordinalOf(checkId("id", id));
-    const state = this.#store.find(this.name);
-    if (ordinal === undefined || state === undefined || ordinal >= state.entryCount) {
-      return undefined;
-    }
-    return toEntry(state.read(Uint32Array.of(ordinal))[0]!);
+    const origin = idNumber(checkId("id", id));
+    const bank = await this.#store.loadedBank(this.name);
+    return bank.glance((view) => {
+      const stored = this.#newest(view, origin);
+      return stored === undefined ? undefined : toEntry(stored);
+    });
+  }
+
+  /**
+   * All versions of the entry of this id, oldest first, until {@link Memory.purge} leaves only the
+   * newest; none where there is no such entry.
+   */
+  async history(id: string): Promise<Entry[]> {
+    this.#store.assertOpen();
+    const origin = idNumber(checkId("id", id));
+    const bank = await this.#store.loadedBank(this.name);
+    return bank.glance((view) => {
+      if (this.#newest(view, origin) === undefined) return [];
+      return this.#read(view, view.versions(origin!)).map(toEntry);
+    });
   }
 
   /** A page of entries in the order of adding; it is the last one if it is shorter than `limit`. */
   async list(options?: ListOptions): Promise<Entry[]> {
     this.#store.assertOpen();
-    const { after, limit } = checkListOptions(options);
-    const state = this.#store.find(this.name);
-    const first = after === undefined ? 0 : (ordinalOf(after) ?? Number.POSITIVE_INFINITY) + 1;
-    const end = Math.min(first + limit, state?.entryCount ?? 0);
-    const entries: Entry[] = [];
-    for (let from = first; state !== undefined && from < end; from += READ_AT_ONCE) {
+    const { after, limit, filter } = checkListOptions(options);
+    const bank = await this.#store.loadedBank(this.name);
+    const from = after === undefined ? 0 : (idNumber(after) ?? NONE) + 1;
+    return bank.viewing(undefined, async (view) => {
+      const mask = filter === undefined ? undefined : await bank.masks.select(view, filter);
+      const entries = await listEntries(view, { from, limit, mask }, this.#store.tokenizer);
+      this.#store.assertOpen();
+      return entries;
+    });
+  }
+
+  /**
+   * Makes a new version of an entry, under the same id: what the patch has is changed, the rest stays.
+   * Recalls see the new version only; the old ones can be read with {@link history} until they are
+   * purged. Resolves to the entry as it is now, or undefined if there is none of this id.
+   *
+   * @throws TypeError, RangeError: what would not be a turn. Nothing is changed.
+   * @throws {@link DentateError} `DENTATE_IO`, `DENTATE_OUT_OF_MEMORY`.
+   */
+  async update(id: string, patch: TurnPatch): Promise<Entry | undefined> {
+    return this.#store.write(async () => {
+      const origin = idNumber(checkId("id", id));
+      const bank = await this.#store.loadedBank(this.name);
       if (sliceIsOver()) await nextSlice();
-      const count = Math.min(READ_AT_ONCE, end - from);
-      const ordinals = new Uint32Array(count).map((_, i) => from + i);
-      for (const stored of state.read(ordinals)) entries.push(toEntry(stored));
-    }
-    return entries;
+      // No wait from here to the append: no other call of this thread comes between.
+      const before = bank.glance((view) => this.#newest(view, origin));
+      const checked = patchTurn("patch", patch, before);
+      if (before === undefined || checked === undefined) return undefined;
+      const { sequence, entries } = bank.native.append(
+        toBatch(
+          [
+            {
+              encoded: this.#encode(checked),
+              origin: before.origin,
+              version: before.version + 1,
+              ingested: Date.now(),
+            },
+          ],
+          {},
+          this.#store.encoder,
+        ),
+      );
+      if (entries[0] === NONE) return undefined;
+      await this.#store.waits.until(sequence);
+      return bank.glance((view) => toEntry(this.#read(view, entries)[0]!));
+    });
+  }
+
+  /**
+   * Forgets an entry with all its versions: from then on it is in no recall, list, range or count.
+   * Resolves to the number deleted: 1, or 0 if there was none of this id. Its bytes go from the
+   * disk with {@link Memory.purge}.
+   */
+  async delete(id: string): Promise<number> {
+    return this.#store.write(async () => {
+      const origin = idNumber(checkId("id", id));
+      const bank = await this.#store.loadedBank(this.name);
+      return origin === undefined ? 0 : this.#delete(bank, Uint32Array.of(origin));
+    });
+  }
+
+  /**
+   * Forgets all entries that the filter selects, as {@link delete} does; old versions are not looked
+   * at, but go with their entry. Resolves to the number deleted. What is added meanwhile stays.
+   *
+   * @throws TypeError for a filter without a condition: that would be all, which
+   * {@link Memory.dropBank} is for.
+   */
+  async deleteWhere(filter: Filter): Promise<number> {
+    return this.#store.write(async () => {
+      const checked = checkFilter("filter", filter);
+      if (isEverything(checked)) {
+        throw new TypeError("filter: expected at least one condition, got none");
+      }
+      const bank = await this.#store.loadedBank(this.name);
+      const origins = await bank.viewing(undefined, async (view) =>
+        view.origins(numbersIn(await bank.masks.select(view, checked))),
+      );
+      return this.#delete(bank, origins);
+    });
   }
 
   /** How much the bank holds, and in how many bytes. */
   async stats(): Promise<BankStats> {
     this.#store.assertOpen();
-    const state = this.#store.find(this.name);
-    if (state === undefined) return { entries: 0, tokens: 0, sessions: 0, bytes: 0, parts: {} };
-    const { bytes, sizeInBytes } = state.native.stats();
-    return {
-      entries: state.entryCount,
-      tokens: state.native.tokenCount,
-      sessions: state.sessionCount,
-      bytes: sizeInBytes,
-      parts: bytes,
-    };
+    const bank = await this.#store.loadedBank(this.name);
+    return bank.glance((view) => {
+      const { entries, tokens, sessions } = view.stats();
+      return { entries, tokens, sessions, bytes: bank.native.sizeInBytes };
+    });
   }
 
   #encode(turn: CheckedTurn): EncodedTurn {
     return encodeTurn(turn, this.#store.tokenizer, this.#store.encoder);
   }
 
-  #append(turns: readonly EncodedTurn[]): AddResult[] {
-    if (turns.length === 0) return [];
-    const state = this.#store.findOrCreate(this.name);
-    const results = state.append(turns);
-    this.#store.keep(this.name, state);
-    return results;
+  #read(view: NativeView, numbers: Uint32Array): StoredEntry[] {
+    return readEntries(view, numbers, this.#store.tokenizer);
   }
+
+  #newest(view: NativeView, origin: number | undefined): StoredEntry | undefined {
+    if (origin === undefined) return undefined;
+    const newest = view.newest(Uint32Array.of(origin));
+    return newest[0] === NONE ? undefined : this.#read(view, newest)[0];
+  }
+
+  async #append(
+    bank: BankHandle,
+    placed: readonly Placed[],
+    dedupe: boolean,
+  ): Promise<AddResult[]> {
+    if (placed.length === 0) return [];
+    const batch = toBatch(placed, { dedupe }, this.#store.encoder);
+    const { sequence, entries, duplicates } = bank.native.append(batch);
+    // With `dedupe` an entry may be an older one's new version: its id is that of the first.
+    const origins = dedupe ? bank.glance((view) => view.origins(entries)) : entries;
+    const ids = Array.from(origins, idOf);
+    await this.#store.waits.until(sequence);
+    return ids.map((id, i) => ({ id, status: duplicates[i] === 1 ? "duplicate" : "added" }));
+  }
+
+  async #delete(bank: BankHandle, origins: Uint32Array): Promise<number> {
+    const { sequence, deleted } = bank.native.delete(origins);
+    await this.#store.waits.until(sequence);
+    return deleted;
+  }
+}
+
+/** Whether it has no condition at all. */
+function isEverything(filter: FilterNode): boolean {
+  return filter.kind === "and" && filter.nodes.every(isEverything);
 }

@@ -1,58 +1,67 @@
 import type { CheckedTurn } from "./turn.js";
-import { ROLES } from "./turn.js";
-import type { JsonObject, Role } from "./types.js";
+import type { JsonObject } from "./types.js";
 
 /**
- * What the bank keeps beside an entry's tokens, as JSON in UTF-8. Keys are one letter, since every
- * entry has them, and what is not there has none:
+ * What the bank keeps of an entry beside its tokens and its columns, as JSON in UTF-8; nothing at
+ * all where there is nothing to keep, which is the rule. Keys are one letter:
  *
- *   r  role, as its index in ROLES      p  speaker               c  tool call's id
- *   t  time, Unix milliseconds          l  lone surrogates       n  tool's name
- *   s  session's name, on the session's first entry only         m  metadata
+ *   c  tool call's id     n  tool's name     m  metadata
+ *   l  how many lone surrogates were replaced     v  version, from 2 on
+ *   x  fields of an imported turn that nobody here knows
  */
 export interface EntryRecord {
-  readonly role: Role;
-  readonly at: number;
-  readonly speaker: string | undefined;
   readonly toolCallId: string | undefined;
   readonly toolName: string | undefined;
   readonly replacedCharacters: number;
   readonly metadata: JsonObject;
+  readonly version: number;
+  readonly unknown: JsonObject | undefined;
 }
 
 interface Stored {
-  readonly r: number;
-  readonly t: number;
-  readonly p?: string;
   readonly c?: string;
   readonly n?: string;
   readonly l?: number;
   readonly m?: JsonObject;
+  readonly v?: number;
+  readonly x?: JsonObject;
 }
 
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const NOTHING = new Uint8Array(0);
+const NO_METADATA: JsonObject = Object.freeze({});
 
-export function encodeRecord(turn: CheckedTurn, replaced: number, isFirst: boolean): Uint8Array {
-  let json = `{"r":${ROLES.indexOf(turn.role)},"t":${turn.at}`;
-  if (isFirst) json += `,"s":${JSON.stringify(turn.session)}`;
-  if (turn.speaker !== undefined) json += `,"p":${JSON.stringify(turn.speaker)}`;
+export function encodeRecord(
+  turn: CheckedTurn,
+  replaced: number,
+  version: number,
+  unknown: JsonObject | undefined,
+): Uint8Array {
+  let json = "";
   if (turn.toolCallId !== undefined) json += `,"c":${JSON.stringify(turn.toolCallId)}`;
   if (turn.toolName !== undefined) json += `,"n":${JSON.stringify(turn.toolName)}`;
   if (replaced > 0) json += `,"l":${replaced}`;
+  if (version > 1) json += `,"v":${version}`;
   if (turn.metadata !== undefined) json += `,"m":${turn.metadata}`;
-  return utf8.encode(`${json}}`);
+  if (unknown !== undefined) json += `,"x":${JSON.stringify(unknown)}`;
+  return json === "" ? NOTHING : utf8.encode(`{${json.slice(1)}}`);
 }
 
 export function decodeRecord(bytes: Uint8Array): EntryRecord {
-  const stored = JSON.parse(decoder.decode(bytes)) as Stored;
+  const stored = bytes.length === 0 ? {} : (JSON.parse(decoder.decode(bytes)) as Stored);
   return {
-    role: ROLES[stored.r]!,
-    at: stored.t,
-    speaker: stored.p,
     toolCallId: stored.c,
     toolName: stored.n,
     replacedCharacters: stored.l ?? 0,
     metadata: stored.m ?? {},
+    version: stored.v ?? 1,
+    unknown: stored.x,
   };
+}
+
+/** Only what filters look at. */
+export function decodeMetadata(bytes: Uint8Array): JsonObject {
+  if (bytes.length === 0) return NO_METADATA;
+  return (JSON.parse(decoder.decode(bytes)) as Stored).m ?? NO_METADATA;
 }

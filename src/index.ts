@@ -1,11 +1,23 @@
 export type { Bank } from "./bank.js";
 export { DentateError, ERROR_CODES, type ErrorCode, isDentateError } from "./errors.js";
-export { Memory } from "./memory.js";
 export type {
-  AddManyOptions,
-  ListOptions,
-  MemoryOptions,
-  RecallOptions,
+  FieldCondition,
+  Filter,
+  FilterValue,
+  TimeCondition,
+} from "./filter.js";
+export { Memory } from "./memory.js";
+export {
+  type AddManyOptions,
+  type AddOptions,
+  DURABILITIES,
+  type Durability,
+  type EncoderChoiceOptions,
+  type Forgetting,
+  type ListOptions,
+  type LongOptions,
+  type MemoryOptions,
+  type RecallOptions,
 } from "./options.js";
 export { PACKERS, type PackerName } from "./pack/packers.js";
 export { STRATEGIES, type StrategyName } from "./recall/strategies.js";
@@ -13,15 +25,19 @@ export { ENCODERS, type EncoderName } from "./signatures/encoder.js";
 export type {
   AddResult,
   BankStats,
+  Damage,
   Entry,
   JsonObject,
   JsonValue,
+  PurgeReceipt,
   Reasons,
   Recall,
   RecallItem,
   RecallTimings,
   Role,
+  StorageStats,
   TextPart,
   Turn,
+  TurnPatch,
   WordMatch,
 } from "./types.js";

@@ -1,23 +1,39 @@
 import { type Bank, makeBank } from "./bank.js";
-import { DentateError } from "./errors.js";
+import type { Filter } from "./filter.js";
+import { withCancel } from "./native/cancel.js";
 import {
   type AddManyOptions,
+  type AddOptions,
   checkBankName,
+  checkDirectory,
+  checkKey,
+  checkLongOptions,
   checkMemoryOptions,
   DEFAULT_BANK,
   type ListOptions,
+  type LongOptions,
   type MemoryOptions,
   type RecallOptions,
 } from "./options.js";
 import { Store } from "./store.js";
-import type { AddResult, BankStats, Entry, Recall, Turn } from "./types.js";
+import type {
+  AddResult,
+  BankStats,
+  Damage,
+  Entry,
+  PurgeReceipt,
+  Recall,
+  StorageStats,
+  Turn,
+  TurnPatch,
+} from "./types.js";
 
 /**
  * A memory for agents: what is said goes in with {@link add}, and {@link recall} gives back, for a
  * question and a token budget, the text to put into a prompt. No language model is called.
  *
  * ```ts
- * const memory = await Memory.open({ inMemory: true });
+ * const memory = await Memory.open("./agent-memory");
  * try {
  *   await memory.add({ role: "user", speaker: "Ana", content: "I moved to Lisbon in May" });
  *   const { text } = await memory.recall("Where does Ana live?", { budget: 500 });
@@ -40,20 +56,19 @@ export class Memory implements AsyncDisposable {
   /** Opens a memory that lives in this process and leaves nothing behind. */
   static async open(options: MemoryOptions & { readonly inMemory: true }): Promise<Memory>;
   /**
-   * Opens the memory in a directory.
+   * Opens the memory in a directory, which is made where there is none.
    *
-   * @throws {@link DentateError} `DENTATE_UNAVAILABLE`: this version has no durable memories yet.
+   * One process at a time can have it open for writing; in that process several can, such as worker
+   * threads, and share one store. Any number can have it open with `readOnly` meanwhile.
+   *
+   * @throws TypeError, RangeError: an option that is unknown or makes no sense.
+   * @throws {@link DentateError} `DENTATE_LOCKED`: another process writes to it; its pid is in the
+   * message. `DENTATE_MISMATCH`: it was made with another encoder or tokenizer. `DENTATE_CORRUPTION`,
+   * `DENTATE_VERSION`, `DENTATE_IO`; `DENTATE_UNAVAILABLE` for readers: there is no store.
    */
   static async open(directory: string, options?: MemoryOptions): Promise<Memory>;
   static async open(target: unknown, rest?: unknown): Promise<Memory> {
-    const options = checkMemoryOptions(target, rest);
-    if (options.directory !== undefined) {
-      throw new DentateError(
-        "DENTATE_UNAVAILABLE",
-        "this version keeps no memories on disk; open one with { inMemory: true }",
-      );
-    }
-    return new Memory(new Store(options));
+    return new Memory(await Store.open(checkMemoryOptions(target, rest)));
   }
 
   /**
@@ -69,18 +84,24 @@ export class Memory implements AsyncDisposable {
   /** The names of the banks that hold entries, sorted. */
   async banks(): Promise<string[]> {
     this.#store.assertOpen();
-    return this.#store.names();
+    return this.#store.native.banks();
   }
 
-  /** Forgets a bank and everything in it; false if it held nothing. */
+  /**
+   * Forgets a bank and everything in it; false if it held nothing. Its bytes go from the disk with
+   * {@link purge}.
+   */
   async dropBank(name: string): Promise<boolean> {
-    this.#store.assertOpen();
-    return this.#store.drop(checkBankName("name", name));
+    return this.#store.write(async () => {
+      const { sequence, existed } = this.#store.native.dropBank(checkBankName("name", name));
+      await this.#store.waits.until(sequence);
+      return existed;
+    });
   }
 
   /** {@link Bank.add} of bank `default`. */
-  add(turn: Turn): Promise<AddResult> {
-    return this.#default.add(turn);
+  add(turn: Turn, options?: AddOptions): Promise<AddResult> {
+    return this.#default.add(turn, options);
   }
 
   /** {@link Bank.addMany} of bank `default`. */
@@ -103,9 +124,119 @@ export class Memory implements AsyncDisposable {
     return this.#default.list(options);
   }
 
+  /** {@link Bank.history} of bank `default`. */
+  history(id: string): Promise<Entry[]> {
+    return this.#default.history(id);
+  }
+
+  /** {@link Bank.update} of bank `default`. */
+  update(id: string, patch: TurnPatch): Promise<Entry | undefined> {
+    return this.#default.update(id, patch);
+  }
+
+  /** {@link Bank.delete} of bank `default`. */
+  delete(id: string): Promise<number> {
+    return this.#default.delete(id);
+  }
+
+  /** {@link Bank.deleteWhere} of bank `default`. */
+  deleteWhere(filter: Filter): Promise<number> {
+    return this.#default.deleteWhere(filter);
+  }
+
   /** {@link Bank.stats} of bank `default`. */
   stats(): Promise<BankStats> {
     return this.#default.stats();
+  }
+
+  /**
+   * Rewrites what holds deleted bytes, so that nothing in the directory holds them any more: those of
+   * deleted and expired entries, of dropped banks, and of versions that were superseded. What all is
+   * left, and what shares words with it, stays as it was.
+   *
+   * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_IO`; whatever was not reached still holds
+   * what it held.
+   */
+  async purge(options?: LongOptions): Promise<PurgeReceipt> {
+    const { signal } = checkLongOptions(options);
+    return this.#store.write(() =>
+      withCancel(signal, (cancel) => this.#store.native.purge(cancel)),
+    );
+  }
+
+  /** Puts what the log holds into a segment now; it happens by itself as the log grows. */
+  async seal(): Promise<void> {
+    return this.#store.write(() => this.#store.native.seal());
+  }
+
+  /**
+   * Merges the segments into as few as can be. It happens by itself as far as it pays.
+   *
+   * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_IO`.
+   */
+  async compact(options?: LongOptions): Promise<void> {
+    const { signal } = checkLongOptions(options);
+    return this.#store.write(() =>
+      withCancel(signal, (cancel) => this.#store.native.compact(cancel)),
+    );
+  }
+
+  /** Resolves when all that was added so far is on the disk, whatever the durability. */
+  async flush(): Promise<void> {
+    return this.#store.write(() => this.#store.native.flush());
+  }
+
+  /** Of a memory that is only read: takes in now what the writer has made durable. */
+  async refresh(): Promise<void> {
+    this.#store.assertOpen();
+    await this.#store.untilClosed(this.#store.native.refresh());
+  }
+
+  /**
+   * Copies the store, as it is at one moment, into a directory that is missing or empty; adds and
+   * recalls go on meanwhile. The copy can be opened as any other.
+   *
+   * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_IO`; `DENTATE_UNAVAILABLE` for a memory
+   * without a directory.
+   */
+  async backup(directory: string, options?: LongOptions): Promise<void> {
+    this.#store.assertOpen();
+    const target = checkDirectory("directory", directory);
+    const { signal } = checkLongOptions(options);
+    await this.#store.untilClosed(
+      withCancel(signal, (cancel) => this.#store.native.backup(target, cancel)),
+    );
+  }
+
+  /**
+   * Reads all files again and checks every checksum in them. Resolves to what is damaged: nothing, if
+   * all is well.
+   *
+   * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_IO`.
+   */
+  async verify(options?: LongOptions): Promise<readonly Damage[]> {
+    this.#store.assertOpen();
+    const { signal } = checkLongOptions(options);
+    return this.#store.untilClosed(
+      withCancel(signal, (cancel) => this.#store.native.verify(cancel)),
+    );
+  }
+
+  /**
+   * Changes the key of an encrypted store: from then on only the new one opens it.
+   *
+   * @throws {@link DentateError} `DENTATE_IO`; `DENTATE_UNAVAILABLE`: the store is not encrypted.
+   */
+  async rekey(key: Uint8Array): Promise<void> {
+    return this.#store.write(() => this.#store.native.rekey(checkKey("key", key)));
+  }
+
+  /** What the store's files and memory come to. */
+  async storage(): Promise<StorageStats> {
+    this.#store.assertOpen();
+    const { banks, files, fileBytes, logBytes, segments, memoryBytes, loadedBanks } =
+      this.#store.native.stats();
+    return { banks, files, fileBytes, logBytes, segments, memoryBytes, loadedBanks };
   }
 
   /**

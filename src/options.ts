@@ -1,3 +1,4 @@
+import { checkFilter, type Filter, type FilterNode } from "./filter.js";
 import {
   checkEach,
   expected,
@@ -12,18 +13,23 @@ import {
 import { parseMoment } from "./internal/moment.js";
 import { PACKERS, type PackerName } from "./pack/packers.js";
 import { STRATEGIES, type StrategyName } from "./recall/strategies.js";
+import { DEFAULT_ENCODER_OPTIONS } from "./settings.js";
 import { ENCODERS, type EncoderName, type EncoderOptions } from "./signatures/encoder.js";
+import { wellFormed } from "./text/tokenizer.js";
 
 /**
  * Every option, its default and its check: the only place for them, with turn.ts for what is added.
  * What comes out is complete, copied and frozen.
  */
 
-/** How a memory is opened. */
-export interface MemoryOptions {
-  /** Keep everything in this process and nothing on disk. */
-  readonly inMemory?: boolean | undefined;
-  /** What makes words into signatures; `distilled` unless given. */
+/** What an acknowledged add survives. */
+export const DURABILITIES = ["sync", "interval", "none"] as const;
+/** One of {@link DURABILITIES}. */
+export type Durability = (typeof DURABILITIES)[number];
+
+/** What makes words into signatures. A store keeps what it was made with. */
+export interface EncoderChoiceOptions {
+  /** `distilled` unless given. */
   readonly encoder?: EncoderName | undefined;
   /**
    * Bits in a signature: 128 unless given. `distilled` takes 64, 128, 192 or 256, the other encoders
@@ -42,9 +48,69 @@ export interface MemoryOptions {
   readonly window?: number | undefined;
 }
 
+/**
+ * How a memory is opened. A directory that holds a store is opened with the encoder that it was made
+ * with; an encoder that is named, too, must be that one.
+ */
+export interface MemoryOptions extends EncoderChoiceOptions {
+  /** Keep everything in this process and nothing on disk. */
+  readonly inMemory?: boolean | undefined;
+  /**
+   * Open for reading beside a writer in another process (or this one), and follow what it does. The
+   * store must exist; calls that write reject with `DENTATE_UNAVAILABLE`.
+   */
+  readonly readOnly?: boolean | undefined;
+  /**
+   * When an add is acknowledged, which is: what it survives.
+   *
+   * - `sync` (unless given): once it is on the disk. Nothing acknowledged is lost, whatever happens:
+   *   not when the process is killed, not when the power fails. Adds that wait share one sync.
+   * - `interval`: once the operating system has it; synced every `durabilityInterval`. A killed
+   *   process loses nothing; a power failure or a crash of the machine loses at most what came
+   *   within the last interval.
+   * - `none`: once the operating system has it, which writes it back when it likes, after half a
+   *   minute perhaps. A killed process loses nothing; a power failure may lose all that since.
+   *
+   * What is lost is always the latest: what is left is a prefix of what was added, and of an
+   * `addMany` all or nothing.
+   */
+  readonly durability?: Durability | undefined;
+  /** Of durability `interval`: milliseconds from 1 to 60,000; 100 unless given. */
+  readonly durabilityInterval?: number | undefined;
+  /**
+   * Encrypts all that is on disk, with AES-256-GCM: 32 bytes, the same whenever the store is opened.
+   * Who loses it has lost the store.
+   */
+  readonly key?: Uint8Array | undefined;
+  /**
+   * Bytes of banks that are kept in memory, 256 MiB unless given: beyond it the least recently used
+   * are let go, and read again when they are needed. What is mapped from files does not count.
+   */
+  readonly memoryLimit?: number | undefined;
+  /**
+   * Bytes of log after which, in the background, it is made into an immutable segment: 8 MiB unless
+   * given. Less is opened faster, more is merged less.
+   */
+  readonly sealAfter?: number | undefined;
+  /** Of a reader: milliseconds between looks for what is new, from 1 to 60,000; 50 unless given. */
+  readonly pollInterval?: number | undefined;
+}
+
 export interface ResolvedMemoryOptions {
   readonly directory: string | undefined;
-  readonly encoder: EncoderName;
+  readonly readOnly: boolean;
+  readonly durability: Durability;
+  readonly durabilityInterval: number;
+  readonly key: Uint8Array | undefined;
+  readonly memoryLimit: number;
+  readonly sealAfter: number;
+  readonly pollInterval: number;
+  readonly encoder: GivenEncoder;
+}
+
+/** The encoder as far as the caller named it: what is absent is the default, or the store's own. */
+export interface GivenEncoder {
+  readonly encoder: EncoderName | undefined;
   readonly encoderOptions: EncoderOptions;
 }
 
@@ -70,8 +136,33 @@ export interface RecallOptions {
   readonly countTokens?: ((text: string) => number) | undefined;
   /** Gives the recall up: it then rejects with `DENTATE_ABORTED`. */
   readonly signal?: AbortSignal | undefined;
-  /** Recall as of this moment: entries dated later are left out. */
+  /** Recall as of this moment: entries dated later (event time) are left out. */
   readonly at?: Date | string | number | undefined;
+  /**
+   * Recall the state that the memory was in at this moment (ingest time): without what came in
+   * later, and with the versions that were the newest then. What was deleted since stays gone.
+   */
+  readonly asOf?: Date | string | number | undefined;
+  /** Only entries that it selects. Applied before ranking. */
+  readonly filter?: Filter | undefined;
+  /** Let what was long not recalled fade; off unless given. */
+  readonly forgetting?: Forgetting | undefined;
+}
+
+/**
+ * The forgetting curve of MemoryBank, after Ebbinghaus: an entry's retention is 2^(-t / (h (1 + n))),
+ * where t is the time since it was last recalled (or else since it was said), n how often it was
+ * recalled, and h the half-life. Its score is multiplied by 1 - weight + weight · retention, and the
+ * entries that end up in the text count as recalled.
+ *
+ * Strategies `hybrid` and `hippocampus` have it. Only recalls with this option look at the curve or
+ * count; a reader's do not count.
+ */
+export interface Forgetting {
+  /** Milliseconds after which half of what was never recalled is retained; 30 days unless given. */
+  readonly halfLife?: number | undefined;
+  /** From 0, which changes nothing, to 1: what is forgotten scores 0. 0.5 unless given. */
+  readonly weight?: number | undefined;
 }
 
 export interface ResolvedRecallOptions {
@@ -84,10 +175,25 @@ export interface ResolvedRecallOptions {
   readonly signal: AbortSignal | undefined;
   /** Unix milliseconds. */
   readonly at: number | undefined;
+  readonly asOf: number | undefined;
+  /** `filter` and `at` in one. */
+  readonly filter: FilterNode | undefined;
+  readonly forgetting: ResolvedForgetting | undefined;
+}
+
+export interface ResolvedForgetting {
+  readonly halfLife: number;
+  readonly weight: number;
+}
+
+/** How a turn is added. */
+export interface AddOptions {
+  /** Do not store what the bank holds already: the same content, role, speaker and session. */
+  readonly dedupe?: boolean | undefined;
 }
 
 /** How a batch of turns is added. */
-export interface AddManyOptions {
+export interface AddManyOptions extends AddOptions {
   /** Gives the batch up before any of it is stored: it then rejects with `DENTATE_ABORTED`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -98,6 +204,20 @@ export interface ListOptions {
   readonly after?: string | undefined;
   /** The most entries in the page; 100 unless given, 10,000 at most. */
   readonly limit?: number | undefined;
+  /** Only entries that it selects. */
+  readonly filter?: Filter | undefined;
+}
+
+/** How what takes long is done. */
+export interface LongOptions {
+  /** Gives it up: it then rejects with `DENTATE_ABORTED`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a store is rebuilt. The encoder is the store's own unless given, or the default where there is none. */
+export interface ReindexOptions extends EncoderChoiceOptions, LongOptions {
+  /** Called now and then with the entries done and those in all. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 export const DEFAULT_BUDGET = 2000;
@@ -107,11 +227,29 @@ export const DEFAULT_BANK = "default";
 const LONGEST_BANK_NAME = 256;
 const MOST_KEYWORDS = 1000;
 
+const MB = 1024 * 1024;
+const LONGEST_INTERVAL = 60_000;
+const KEY_BYTES = 32;
+const DAY_MS = 86_400_000;
+export const DEFAULT_FORGETTING = { halfLife: 30 * DAY_MS, weight: 0.5 } as const;
+
+const ENCODER_KEYS = ["encoder", "signatureBits", "indexDimensions", "nonZeros", "window"] as const;
+/** What only a directory has. */
+const DIRECTORY_KEYS = [
+  "readOnly",
+  "durability",
+  "durabilityInterval",
+  "key",
+  "memoryLimit",
+  "sealAfter",
+  "pollInterval",
+] as const;
+
 export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemoryOptions {
   let directory: string | undefined;
   let given: unknown = target;
   if (typeof target === "string") {
-    directory = expectName("directory", target, 4096);
+    directory = checkDirectory("directory", target);
     given = rest ?? {};
   } else if (rest !== undefined) {
     throw expected("directory", "a string where options are a second argument", target);
@@ -120,48 +258,110 @@ export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemo
   }
   const options = expectOptions("options", given, [
     "inMemory",
-    "encoder",
-    "signatureBits",
-    "indexDimensions",
-    "nonZeros",
-    "window",
-  ]);
-  const inMemory = options["inMemory"];
-  if (inMemory !== undefined && typeof inMemory !== "boolean") {
-    throw expected("options.inMemory", "a boolean", inMemory);
-  }
-  if ((inMemory === true) === (directory !== undefined)) {
+    ...DIRECTORY_KEYS,
+    ...ENCODER_KEYS,
+  ]) as { [key in keyof MemoryOptions]: unknown };
+  const inMemory = checkFlag("options.inMemory", options.inMemory);
+  if (inMemory === (directory !== undefined)) {
     throw new TypeError(
       directory === undefined
-        ? `options.inMemory: expected true where no directory is given, got ${String(inMemory)}`
+        ? `options.inMemory: expected true where no directory is given, got ${String(options.inMemory)}`
         : "options.inMemory: expected false where a directory is given, got true",
     );
   }
-  const encoder = expectOneOf("options.encoder", options["encoder"] ?? "distilled", ENCODERS);
+  for (const key of DIRECTORY_KEYS) {
+    if (!inMemory || options[key] === undefined) continue;
+    throw new TypeError(`options.${key}: only a memory in a directory has one`);
+  }
+  const {
+    durability = "sync",
+    durabilityInterval = 100,
+    memoryLimit = 256 * MB,
+    sealAfter = 8 * MB,
+    pollInterval = 50,
+  } = options;
   return Object.freeze({
     directory,
-    encoder,
-    encoderOptions: Object.freeze(checkEncoderOptions(encoder, options)),
+    readOnly: checkFlag("options.readOnly", options.readOnly),
+    durability: expectOneOf("options.durability", durability, DURABILITIES),
+    durabilityInterval: expectInteger(
+      "options.durabilityInterval",
+      durabilityInterval,
+      1,
+      LONGEST_INTERVAL,
+    ),
+    key: options.key === undefined ? undefined : checkKey("options.key", options.key),
+    memoryLimit: expectInteger("options.memoryLimit", memoryLimit, 0, Number.MAX_SAFE_INTEGER),
+    sealAfter: expectInteger("options.sealAfter", sealAfter, 64 * 1024, 1024 * MB),
+    pollInterval: expectInteger("options.pollInterval", pollInterval, 1, LONGEST_INTERVAL),
+    encoder: checkEncoder(options),
   });
 }
 
-function checkEncoderOptions(encoder: EncoderName, given: Record<string, unknown>): EncoderOptions {
-  const { signatureBits = 128, indexDimensions = 1024, nonZeros = 10, window = 1 } = given;
+function checkFlag(argument: string, value: unknown): boolean {
+  if (value !== undefined && typeof value !== "boolean") {
+    throw expected(argument, "a boolean", value);
+  }
+  return value === true;
+}
+
+export function checkDirectory(argument: string, value: unknown): string {
+  const directory = expectName(argument, value, 4096);
+  if (directory.includes("\0")) throw outOfRange(argument, "a path without NUL", directory);
+  return directory;
+}
+
+/** A copy: the caller may wipe its own. */
+export function checkKey(argument: string, value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw expected(argument, "a Uint8Array", value);
+  if (value.length !== KEY_BYTES) {
+    throw outOfRange(`${argument}.length`, `${KEY_BYTES} bytes`, value.length);
+  }
+  return new Uint8Array(value);
+}
+
+function checkEncoder(given: { [key in keyof EncoderChoiceOptions]: unknown }): GivenEncoder {
+  const encoder =
+    given.encoder === undefined
+      ? undefined
+      : expectOneOf("options.encoder", given.encoder, ENCODERS);
+  return Object.freeze({
+    encoder,
+    encoderOptions: Object.freeze(checkEncoderOptions(encoder ?? "distilled", given)),
+  });
+}
+
+/** What is given, where it is right for the encoder. */
+function checkEncoderOptions(
+  encoder: EncoderName,
+  given: { [key in keyof EncoderChoiceOptions]: unknown },
+): EncoderOptions {
+  const { signatureBits, indexDimensions, nonZeros, window } = given;
   const step = encoder === "distilled" ? 64 : 16;
-  const bits = expectMultiple("options.signatureBits", signatureBits, step, 256);
+  const bits =
+    signatureBits === undefined
+      ? undefined
+      : expectMultiple("options.signatureBits", signatureBits, step, 256);
   if (encoder === "distilled") {
-    for (const name of ["indexDimensions", "nonZeros", "window"]) {
+    for (const name of ["indexDimensions", "nonZeros", "window"] as const) {
       if (given[name] === undefined) continue;
       throw new TypeError(`options.${name}: the encoder 'distilled' has none`);
     }
-    return { bits };
+    return { ...(bits !== undefined && { bits }) };
   }
-  const dimensions = expectInteger("options.indexDimensions", indexDimensions, bits, 4096);
+  const least = bits ?? DEFAULT_ENCODER_OPTIONS.bits;
+  const dimensions =
+    indexDimensions === undefined
+      ? undefined
+      : expectInteger("options.indexDimensions", indexDimensions, least, 4096);
+  const most = Math.min(64, dimensions ?? DEFAULT_ENCODER_OPTIONS.indexDimensions);
   return {
-    bits,
-    indexDimensions: dimensions,
-    nonZeros: expectMultiple("options.nonZeros", nonZeros, 2, Math.min(64, dimensions)),
-    window: expectInteger("options.window", window, 0, 16),
+    ...(bits !== undefined && { bits }),
+    ...(dimensions !== undefined && { indexDimensions: dimensions }),
+    ...(nonZeros !== undefined && {
+      nonZeros: expectMultiple("options.nonZeros", nonZeros, 2, most),
+    }),
+    ...(window !== undefined && { window: expectInteger("options.window", window, 0, 16) }),
   };
 }
 
@@ -180,8 +380,17 @@ export function checkRecallOptions(
     "countTokens",
     "signal",
     "at",
+    "asOf",
+    "filter",
+    "forgetting",
   ]) as { [key in keyof RecallOptions]: unknown };
-  const { radius, keywords, countTokens, at } = options;
+  const { radius, keywords, countTokens, at, asOf, filter, forgetting } = options;
+  const moment = at === undefined ? undefined : parseMoment("options.at", at);
+  const upTo: FilterNode | undefined =
+    moment === undefined
+      ? undefined
+      : { kind: "columns", columns: { at: [Number.NEGATIVE_INFINITY, moment + 1] } };
+  const selected = filter === undefined ? undefined : checkFilter("options.filter", filter);
   if (countTokens !== undefined && typeof countTokens !== "function") {
     throw expected("options.countTokens", "a function", countTokens);
   }
@@ -202,8 +411,33 @@ export function checkRecallOptions(
         : checkKeywords("options.keywords", keywords),
     countTokens: countTokens as ((text: string) => number) | undefined,
     signal: checkSignal(options.signal),
-    at: at === undefined ? undefined : parseMoment("options.at", at),
+    at: moment,
+    asOf: asOf === undefined ? undefined : parseMoment("options.asOf", asOf),
+    filter: narrow(upTo, selected),
+    forgetting: forgetting === undefined ? undefined : checkForgetting(forgetting),
   });
+}
+
+/** What both filters select. */
+function narrow(a: FilterNode | undefined, b: FilterNode | undefined): FilterNode | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : { kind: "and", nodes: [a, b] };
+}
+
+function checkForgetting(value: unknown): ResolvedForgetting {
+  const { halfLife = DEFAULT_FORGETTING.halfLife, weight = DEFAULT_FORGETTING.weight } =
+    expectOptions("options.forgetting", value, ["halfLife", "weight"]);
+  return Object.freeze({
+    halfLife: checkNumber("options.forgetting.halfLife", halfLife, 1, Number.MAX_SAFE_INTEGER),
+    weight: checkNumber("options.forgetting.weight", weight, 0, 1),
+  });
+}
+
+function checkNumber(argument: string, value: unknown, least: number, most: number): number {
+  if (typeof value !== "number") throw expected(argument, "a number", value);
+  if (!(value >= least && value <= most)) {
+    throw outOfRange(argument, `a number from ${least} to ${most}`, value);
+  }
+  return value;
 }
 
 /** The keywords themselves, whether the caller listed them or its function found them. */
@@ -225,19 +459,53 @@ export function checkTokenCount(value: unknown): number {
   return value;
 }
 
-export function checkAddManyOptions(given: unknown): { readonly signal: AbortSignal | undefined } {
-  return { signal: checkSignal(expectOptions("options", given ?? {}, ["signal"])["signal"]) };
+export function checkAddOptions(given: unknown): { readonly dedupe: boolean } {
+  const { dedupe } = expectOptions("options", given ?? {}, ["dedupe"]);
+  return { dedupe: checkFlag("options.dedupe", dedupe) };
+}
+
+export function checkAddManyOptions(given: unknown): {
+  readonly signal: AbortSignal | undefined;
+  readonly dedupe: boolean;
+} {
+  const { signal, dedupe } = expectOptions("options", given ?? {}, ["signal", "dedupe"]);
+  return { signal: checkSignal(signal), dedupe: checkFlag("options.dedupe", dedupe) };
 }
 
 export function checkListOptions(given: unknown): {
   readonly after: string | undefined;
   readonly limit: number;
+  readonly filter: FilterNode | undefined;
 } {
-  const options = expectOptions("options", given ?? {}, ["after", "limit"]);
-  const { after, limit = DEFAULT_PAGE } = options;
+  const options = expectOptions("options", given ?? {}, ["after", "limit", "filter"]);
+  const { after, limit = DEFAULT_PAGE, filter } = options;
   return {
     after: after === undefined ? undefined : checkId("options.after", after),
     limit: expectInteger("options.limit", limit, 1, LARGEST_PAGE),
+    filter: filter === undefined ? undefined : checkFilter("options.filter", filter),
+  };
+}
+
+export function checkLongOptions(given: unknown): { readonly signal: AbortSignal | undefined } {
+  return { signal: checkSignal(expectOptions("options", given ?? {}, ["signal"])["signal"]) };
+}
+
+export interface ResolvedReindexOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ((done: number, total: number) => void) | undefined;
+  readonly encoder: GivenEncoder;
+}
+
+export function checkReindexOptions(given: unknown): ResolvedReindexOptions {
+  const options = expectOptions("options", given ?? {}, ["signal", "onProgress", ...ENCODER_KEYS]);
+  const { onProgress } = options;
+  if (onProgress !== undefined && typeof onProgress !== "function") {
+    throw expected("options.onProgress", "a function", onProgress);
+  }
+  return {
+    signal: checkSignal(options["signal"]),
+    onProgress: onProgress as ResolvedReindexOptions["onProgress"],
+    encoder: checkEncoder(options),
   };
 }
 
@@ -247,7 +515,11 @@ export function checkId(argument: string, value: unknown): string {
 }
 
 export function checkBankName(argument: string, value: unknown): string {
-  return expectName(argument, value, LONGEST_BANK_NAME);
+  const name = expectName(argument, value, LONGEST_BANK_NAME);
+  if (wellFormed(name).replaced > 0) {
+    throw outOfRange(argument, "a string without lone surrogates", name);
+  }
+  return name;
 }
 
 export function checkSignal(value: unknown): AbortSignal | undefined {

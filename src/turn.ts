@@ -8,6 +8,7 @@ import {
   outOfRange,
 } from "./internal/check.js";
 import { parseMoment } from "./internal/moment.js";
+import { wellFormed } from "./text/tokenizer.js";
 import type { Role, Turn } from "./types.js";
 
 export const ROLES = ["user", "assistant", "system", "tool"] as const satisfies readonly Role[];
@@ -20,7 +21,7 @@ export const LONGEST_CONTENT = 1 << 24;
 export const LARGEST_METADATA_BYTES = 64 * 1024;
 export const DEEPEST_METADATA = 16;
 
-const FIELDS = [
+export const TURN_FIELDS = [
   "role",
   "content",
   "speaker",
@@ -29,6 +30,7 @@ const FIELDS = [
   "toolCallId",
   "toolName",
   "metadata",
+  "expiresAt",
 ] as const satisfies readonly (keyof Turn)[];
 
 /** A turn that was checked and copied: nothing the caller does to its object changes it. */
@@ -44,6 +46,8 @@ export interface CheckedTurn {
   readonly toolName: string | undefined;
   /** As JSON; undefined for an object without keys. */
   readonly metadata: string | undefined;
+  /** Unix milliseconds; Infinity: never. */
+  readonly expiresAt: number;
 }
 
 /**
@@ -52,7 +56,7 @@ export interface CheckedTurn {
  * @param argument What to call the turn in a complaint: `turn`, or `turns[3]`.
  */
 export function checkTurn(argument: string, value: unknown): CheckedTurn {
-  const turn = expectOptions(argument, value, FIELDS) as { [key in keyof Turn]: unknown };
+  const turn = expectOptions(argument, value, TURN_FIELDS) as { [key in keyof Turn]: unknown };
   const role = expectOneOf(`${argument}.role`, turn.role, ROLES);
   if (role !== "tool") {
     for (const field of ["toolCallId", "toolName"] as const) {
@@ -63,9 +67,7 @@ export function checkTurn(argument: string, value: unknown): CheckedTurn {
     }
   }
   const name = (field: "speaker" | "session" | "toolCallId" | "toolName") =>
-    turn[field] === undefined
-      ? undefined
-      : expectName(`${argument}.${field}`, turn[field], LONGEST_NAME);
+    turn[field] === undefined ? undefined : checkName(`${argument}.${field}`, turn[field]);
   return {
     role,
     content: checkContent(`${argument}.content`, turn.content),
@@ -75,7 +77,16 @@ export function checkTurn(argument: string, value: unknown): CheckedTurn {
     toolCallId: name("toolCallId"),
     toolName: name("toolName"),
     metadata: checkMetadata(`${argument}.metadata`, turn.metadata),
+    expiresAt:
+      turn.expiresAt === undefined
+        ? Number.POSITIVE_INFINITY
+        : parseMoment(`${argument}.expiresAt`, turn.expiresAt),
   };
+}
+
+/** A name, with U+FFFD for lone surrogates, which UTF-8 cannot hold. */
+export function checkName(argument: string, value: unknown): string {
+  return wellFormed(expectName(argument, value, LONGEST_NAME)).text;
 }
 
 function checkContent(argument: string, value: unknown): string {

@@ -30,8 +30,24 @@ export interface Turn {
   readonly toolCallId?: string | undefined;
   /** Of role `tool` only: the tool that was called. */
   readonly toolName?: string | undefined;
-  /** Kept as it is, and not searched: a JSON object of at most 64 KiB and 16 levels. */
+  /** Kept as it is, and not searched: a JSON object of at most 64 KiB and 16 levels. Filters look at it. */
   readonly metadata?: JsonObject | undefined;
+  /** When it is to be forgotten, in the same forms as `at`: from then on no call finds it. Never unless given. */
+  readonly expiresAt?: Date | string | number | undefined;
+}
+
+/** What {@link Bank.update} changes: what is absent stays, and null takes away what a turn may lack. */
+export interface TurnPatch {
+  readonly role?: Role | undefined;
+  readonly content?: string | readonly TextPart[] | undefined;
+  readonly speaker?: string | null | undefined;
+  readonly session?: string | undefined;
+  readonly at?: Date | string | number | undefined;
+  readonly toolCallId?: string | null | undefined;
+  readonly toolName?: string | null | undefined;
+  /** Replaces all of the old metadata. */
+  readonly metadata?: JsonObject | null | undefined;
+  readonly expiresAt?: Date | string | number | null | undefined;
 }
 
 /** What became of one added turn. */
@@ -43,7 +59,8 @@ export interface AddResult {
   readonly id: string;
   /**
    * `duplicate` where the bank already held a turn of the same content, role, speaker and session.
-   * It is stored all the same: something said twice was said twice.
+   * It is stored all the same, since something said twice was said twice; unless `dedupe` was asked
+   * for: then `id` is that of the entry which was there.
    */
   readonly status: "added" | "duplicate";
 }
@@ -55,8 +72,14 @@ export interface Entry {
   readonly role: Role;
   readonly speaker: string | undefined;
   readonly session: string;
-  /** When it was said. */
+  /** When it was said: event time. */
   readonly at: Date;
+  /** When the memory took it in; of an entry that was updated, this version of it. */
+  readonly ingestedAt: Date;
+  /** When it is to be forgotten; undefined: never. */
+  readonly expiresAt: Date | undefined;
+  /** 1, and one more with each update. */
+  readonly version: number;
   /** The text that was added, byte for byte. */
   readonly content: string;
   /** How many lone surrogates of the text were replaced by U+FFFD, because UTF-8 has none. */
@@ -64,7 +87,7 @@ export interface Entry {
   readonly toolCallId: string | undefined;
   readonly toolName: string | undefined;
   readonly metadata: JsonObject;
-  /** The entry's tokens in its bank, as a half-open range of positions. */
+  /** The entry's tokens in the part of the bank that it lies in, as a half-open range of positions. */
   readonly span: readonly [start: number, end: number];
 }
 
@@ -88,7 +111,7 @@ export interface Reasons {
   readonly neighbour: number;
   /** Its meaning as a whole, and that of the entries beside it. */
   readonly dense: number;
-  /** That the question names its speaker; or, in a baseline, its rank. */
+  /** That the question names its speaker, less what was forgotten; or, in a baseline, its rank. */
   readonly other: number;
   /** The words that matched, those that count most first. */
   readonly words: readonly WordMatch[];
@@ -134,13 +157,44 @@ export interface Recall {
   readonly timings: RecallTimings;
 }
 
+/** What {@link Memory.purge} did. */
+export interface PurgeReceipt {
+  /** Entries and old versions whose bytes are gone. */
+  readonly entries: number;
+  readonly segmentsRewritten: number;
+  readonly bytesFreed: number;
+  /**
+   * What may still hold them, in words: readers in other processes that have old files open. Backups
+   * and exports are nothing that a store knows of.
+   */
+  readonly unreached: readonly string[];
+}
+
+/** One place where a store's files are not what they were when they were written. */
+export interface Damage {
+  readonly file: string;
+  readonly offset: number;
+  readonly problem: string;
+}
+
+/** What a store's files and memory come to. */
+export interface StorageStats {
+  readonly banks: number;
+  readonly files: number;
+  readonly fileBytes: number;
+  /** Of these, what is not yet in segments. */
+  readonly logBytes: number;
+  readonly segments: number;
+  /** Native memory of the banks that are loaded. */
+  readonly memoryBytes: number;
+  readonly loadedBanks: number;
+}
+
 /** How much a bank holds. */
 export interface BankStats {
   readonly entries: number;
   readonly tokens: number;
   readonly sessions: number;
-  /** Native memory of the bank, in all. */
+  /** Native memory of the bank; what is mapped from files does not count. */
   readonly bytes: number;
-  /** The same by structure. */
-  readonly parts: Readonly<Record<string, number>>;
 }

@@ -9,7 +9,9 @@
 #include "napi/dynamic_wavelet_matrix_wrap.h"
 #include "napi/hamming_index_wrap.h"
 #include "napi/signature_encoder_wrap.h"
+#include "napi/store_wrap.h"
 #include "napi/tokenizer_wrap.h"
+#include "napi/view_wrap.h"
 
 namespace dentate::napi {
 namespace {
@@ -36,14 +38,18 @@ void Initialize(const Napi::CallbackInfo& info) {
 }  // namespace
 
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
-  env.SetInstanceData(new AddonData());  // Node deletes it with the environment.
+  auto* data = new AddonData();
+  env.SetInstanceData(data);  // Node deletes it with the environment.
+  data->store_class = Napi::Persistent(StoreWrap::Define(env));
+  data->bank_class = Napi::Persistent(BankWrap::Define(env));
+  data->view_class = Napi::Persistent(ViewWrap::Define(env));
   exports["initialize"] = Napi::Function::New<Initialize>(env, "initialize");
   exports["errorCodes"] = ErrorCodes(env);
   exports["kernel"] = IsaName(ActiveIsa());
   exports["kernels"] = Kernels(env);
   exports["HammingIndex"] = HammingIndexWrap::Define(env);
+  exports["Store"] = data->store_class.Value();
   exports["Tokenizer"] = TokenizerWrap::Define(env);
-  exports["Bank"] = BankWrap::Define(env);
   exports["SignatureEncoder"] = SignatureEncoderWrap::Define(env);
   exports["DynamicWaveletMatrix"] = DynamicWaveletMatrixWrap::Define(env);
   return exports;

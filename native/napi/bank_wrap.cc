@@ -1,131 +1,66 @@
 #include "napi/bank_wrap.h"
 
-#include <new>
+#include <chrono>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "old_bank/search.h"
-#include "old_bank/search_all.h"
-#include "napi/arguments.h"
-#include "napi/async_task.h"
-#include "napi/errors.h"
-#include "napi/type_tags.h"
-#include "vectors/dot.h"
+#include "napi/addon_data.h"
+#include "napi/call_task.h"
+#include "napi/object_fields.h"
+#include "napi/view_wrap.h"
 
 namespace dentate::napi {
 namespace {
 
-using old_bank::Bank;
-using old_bank::EntryTable;
-
-Napi::Error Wrong(Napi::Env env, const char* name) {
-  return ToError(env,
-                 Status(ErrorCode::kInternal, std::string(name) + " is not what it should be"));
+std::vector<std::string_view> Views(const std::vector<std::string>& strings) {
+  return {strings.begin(), strings.end()};
 }
 
-// The elements of a typed array that is a property of `object`, in place (arguments.h).
-template <typename T>
-std::span<const T> View(const Napi::Object& object, const char* name) {
-  const Napi::Value value = object.Get(name);
-  if (value.IsTypedArray()) {
-    const auto array = value.As<Napi::TypedArray>();
-    if (array.TypedArrayType() == TypedArrayTag<T>::kValue) {
-      auto typed = array.As<Napi::TypedArrayOf<T>>();
-      return {typed.Data(), typed.ElementLength()};
-    }
-  }
-  throw Wrong(object.Env(), name);
+std::int64_t Now() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
-// A copy of it; empty where the property is absent.
-template <typename T>
-std::vector<T> Copy(const Napi::Object& object, const char* name) {
-  if (object.Get(name).IsUndefined()) return {};
-  const auto view = View<T>(object, name);
-  return {view.begin(), view.end()};
-}
-
-double Number(const Napi::Object& object, const char* name) {
-  const Napi::Value value = object.Get(name);
-  if (!value.IsNumber()) throw Wrong(object.Env(), name);
-  return value.As<Napi::Number>().DoubleValue();
-}
-
-std::uint32_t Whole(const Napi::Object& object, const char* name) {
-  const double number = Number(object, name);
-  if (!(number >= 0 && number <= UINT32_MAX)) throw Wrong(object.Env(), name);
-  return static_cast<std::uint32_t>(number);
-}
-
-Napi::Object ObjectArgument(const Napi::CallbackInfo& info, const char* name) {
-  if (!info[0].IsObject()) throw Wrong(info.Env(), name);
-  return info[0].As<Napi::Object>();
-}
-
-old_bank::QueryCodes ReadCodes(const Napi::Object& object) {
-  return {Copy<std::uint64_t>(object, "signatures"), Copy<std::uint64_t>(object, "stems"),
-          Copy<std::uint32_t>(object, "wordOf"), Whole(object, "radius")};
-}
-
-old_bank::SearchQuery ReadSearchQuery(const Napi::Object& object) {
-  old_bank::SearchQuery query;
-  query.codes = ReadCodes(object);
-  query.vector = Copy<float>(object, "vector");
-  query.speakers = Copy<std::uint32_t>(object, "speakers");
-  query.speaker_codes = Copy<std::uint32_t>(object, "speakerCodes");
-  const auto marks = Copy<std::uint32_t>(object, "marks");
-  if (marks.size() % 3 != 0) throw Wrong(object.Env(), "marks");
-  for (std::size_t i = 0; i < marks.size(); i += 3) {
-    query.marks.push_back({marks[i], marks[i + 1], marks[i + 2]});
-  }
-  query.limit = Whole(object, "limit");
-  if (!object.Get("weights").IsObject()) throw Wrong(object.Env(), "weights");
-  const auto weights = object.Get("weights").As<Napi::Object>();
-  query.weights.dense = static_cast<float>(Number(weights, "dense"));
-  query.weights.speaker = static_cast<float>(Number(weights, "speaker"));
-  query.weights.length = static_cast<float>(Number(weights, "length"));
-  query.weights.prune = Number(weights, "prune");
-  query.weights.codes = Whole(weights, "codes");
-  query.weights.visits = Whole(weights, "visits");
-  const auto neighbours = View<float>(weights, "neighbours");
-  if (neighbours.size() != old_bank::kReach) throw Wrong(object.Env(), "neighbours");
-  std::copy(neighbours.begin(), neighbours.end(), query.weights.neighbours.begin());
-  return query;
-}
-
-template <typename T>
-Napi::Value ToArray(Napi::Env env, const std::vector<T>& values) {
-  return ToTypedArray<T>(env, std::span<const T>(values));
-}
-
-// A search of either kind: Query and the two functions that take it.
-template <typename Query,
-          Status (*kSearch)(const Bank&, const Query&, const old_bank::Cancelled&, old_bank::SearchResult&)>
-class SearchTask final : public AsyncTask {
- public:
-  SearchTask(Napi::Env env, std::shared_ptr<const Bank> bank, Query query)
-      : AsyncTask(env, "dentate:bank-search"), bank_(std::move(bank)), query_(std::move(query)) {}
-
- protected:
-  Status Run() override {
-    return kSearch(
-        *bank_, query_, [this] { return cancelled(); }, result_);
-  }
-  Napi::Value ToResult(Napi::Env env) override {
-    auto object = Napi::Object::New(env);
-    object["entries"] = ToArray(env, result_.entries);
-    object["scores"] = ToArray(env, result_.scores);
-    object["signatureScores"] = ToArray(env, result_.signature_scores);
-    object["denseScores"] = ToArray(env, result_.dense_scores);
-    object["shares"] = ToArray(env, result_.shares);
-    return object;
+// A batch whose arrays are JavaScript's, and the names that it has to hold itself.
+struct ReadBatch {
+  explicit ReadBatch(const Napi::Object& object)
+      : sessions(StringsField(object, "sessionNames")),
+        speakers(StringsField(object, "speakerNames")),
+        session_views(Views(sessions)),
+        speaker_views(Views(speakers)) {
+    batch.token_counts = ViewField<std::uint32_t>(object, "tokenCounts");
+    batch.code_counts = ViewField<std::uint32_t>(object, "codeCounts");
+    batch.extras_lengths = ViewField<std::uint32_t>(object, "extrasLengths");
+    batch.sessions = ViewField<std::uint32_t>(object, "sessions");
+    batch.speakers = ViewField<std::uint32_t>(object, "speakers");
+    batch.roles = ViewField<std::uint8_t>(object, "roles");
+    batch.at = ViewField<double>(object, "at");
+    batch.ingested = ViewField<double>(object, "ingested");
+    batch.expires = ViewField<double>(object, "expires");
+    batch.origins = ViewField<std::uint32_t>(object, "origins");
+    batch.tokens = ViewField<std::uint32_t>(object, "tokens");
+    batch.extras = ViewField<std::uint8_t>(object, "extras");
+    batch.signatures = ViewField<std::uint64_t>(object, "signatures");
+    batch.words = {ViewField<std::uint64_t>(object, "stems"),
+                   ViewField<std::uint32_t>(object, "pieces"),
+                   ViewField<std::uint32_t>(object, "pieceCounts")};
+    batch.code_tokens = ViewField<std::uint32_t>(object, "codeTokens");
+    batch.session_names = session_views;
+    batch.speaker_names = speaker_views;
+    batch.speaker_words = {ViewField<std::uint64_t>(object, "speakerStems"),
+                           ViewField<std::uint32_t>(object, "speakerPieces"),
+                           ViewField<std::uint32_t>(object, "speakerPieceCounts")};
+    batch.speaker_word_counts = ViewField<std::uint32_t>(object, "speakerWordCounts");
+    batch.dedupe = BooleanField(object, "dedupe");
+    batch.restore = BooleanField(object, "restore");
   }
 
- private:
-  const std::shared_ptr<const Bank> bank_;
-  const Query query_;
-  old_bank::SearchResult result_;
+  const std::vector<std::string> sessions, speakers;
+  const std::vector<std::string_view> session_views, speaker_views;
+  bank::Batch batch;
 };
 
 }  // namespace
@@ -133,217 +68,104 @@ class SearchTask final : public AsyncTask {
 Napi::Function BankWrap::Define(Napi::Env env) {
   return DefineClass(env, "Bank",
                      {
-                         InstanceAccessor<&BankWrap::EntryCount>("entryCount"),
-                         InstanceAccessor<&BankWrap::TokenCount>("tokenCount"),
+                         InstanceAccessor<&BankWrap::Loaded>("loaded"),
+                         InstanceAccessor<&BankWrap::SizeInBytes>("sizeInBytes"),
+                         InstanceMethod<&BankWrap::Load>("load"),
                          InstanceMethod<&BankWrap::Append>("append"),
-                         InstanceMethod<&BankWrap::Tokens>("tokens"),
-                         InstanceMethod<&BankWrap::TokenCounts>("tokenCounts"),
-                         InstanceMethod<&BankWrap::Spans>("spans"),
-                         InstanceMethod<&BankWrap::Metadata>("metadata"),
-                         InstanceMethod<&BankWrap::SessionsOf>("sessionsOf"),
-                         InstanceMethod<&BankWrap::SpeakersOf>("speakersOf"),
-                         InstanceMethod<&BankWrap::Neighbours>("neighbours"),
-                         InstanceMethod<&BankWrap::SessionEntries>("sessionEntries"),
-                         InstanceMethod<&BankWrap::Search>("search"),
-                         InstanceMethod<&BankWrap::SearchAll>("searchAll"),
-                         InstanceMethod<&BankWrap::Stats>("stats"),
+                         InstanceMethod<&BankWrap::Delete>("delete"),
+                         InstanceMethod<&BankWrap::Touch>("touch"),
+                         InstanceMethod<&BankWrap::View>("view"),
                      });
 }
 
-BankWrap::BankWrap(const Napi::CallbackInfo& info) : Napi::ObjectWrap<BankWrap>(info) {
-  TagThis<BankWrap>(info);
-  const std::uint32_t bits = Uint32Argument(info, 0, "signatureBits");
-  const std::uint32_t dimensions = Uint32Argument(info, 1, "dimensions");
-  if (bits == 0 || bits % 64 != 0 || bits > Bank::kMaxSignatureBits) {
-    throw Wrong(info.Env(), "signatureBits");
-  }
-  if (dimensions > vectors::kMaxDimensions) throw Wrong(info.Env(), "dimensions");
-  OrOutOfMemory(info.Env(), [&] {
-    bank_ = std::make_shared<Bank>(bits, dimensions, std::make_unique<old_storage::MemoryLog>());
+Napi::Object BankWrap::New(Napi::Env env, NamedBank bank) {
+  return AddonData::Of(env).bank_class.New({Napi::External<NamedBank>::New(env, &bank)});
+}
+
+namespace {
+
+NamedBank& Made(const Napi::CallbackInfo& info) {
+  if (!info[0].IsExternal()) throw WrongField(info.Env(), "bank");
+  return *info[0].As<Napi::External<NamedBank>>().Data();
+}
+
+}  // namespace
+
+BankWrap::BankWrap(const Napi::CallbackInfo& info)
+    : Napi::ObjectWrap<BankWrap>(info), store_(Made(info).store), handle_(Made(info).handle) {}
+
+Napi::Value BankWrap::Loaded(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), handle_.loaded());
+}
+
+Napi::Value BankWrap::SizeInBytes(const Napi::CallbackInfo& info) {
+  return ToNumber(info.Env(), handle_.SizeInBytes());
+}
+
+Napi::Value BankWrap::Load(const Napi::CallbackInfo& info) {
+  return OrOutOfMemory(info.Env(), [&] {
+    return CallTask::Start(info, "dentate:load", info.Env().Undefined(),
+                           [handle = handle_](const auto&) {
+                             std::shared_ptr<const bank::Bank> bank;
+                             return handle.Load(bank);
+                           });
   });
-  Account(info.Env());
-}
-
-void BankWrap::Finalize(Napi::BasicEnv env) {
-  Napi::MemoryManagement::AdjustExternalMemory(env, -accounted_bytes_);
-}
-
-void BankWrap::Account(Napi::BasicEnv env) {
-  const auto bytes = static_cast<std::int64_t>(bank_->SizesInBytes().Sum());
-  Napi::MemoryManagement::AdjustExternalMemory(env, bytes - accounted_bytes_);
-  accounted_bytes_ = bytes;
-}
-
-Napi::Value BankWrap::EntryCount(const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), bank_->entry_count());
-}
-
-Napi::Value BankWrap::TokenCount(const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), static_cast<double>(bank_->token_count()));
 }
 
 Napi::Value BankWrap::Append(const Napi::CallbackInfo& info) {
-  const Napi::Object object = ObjectArgument(info, "batch");
-  old_bank::Batch batch;
-  batch.tokens = View<std::uint32_t>(object, "tokens");
-  batch.token_counts = View<std::uint32_t>(object, "tokenCounts");
-  batch.signatures = View<std::uint64_t>(object, "signatures");
-  batch.stems = View<std::uint64_t>(object, "stems");
-  batch.code_tokens = View<std::uint32_t>(object, "codeTokens");
-  batch.code_counts = View<std::uint32_t>(object, "codeCounts");
-  batch.sessions = View<std::uint32_t>(object, "sessions");
-  batch.speakers = View<std::uint32_t>(object, "speakers");
-  batch.vectors = View<float>(object, "vectors");
-  batch.metadata = View<std::uint8_t>(object, "metadata");
-  batch.metadata_lengths = View<std::uint32_t>(object, "metadataLengths");
-  std::uint32_t first = 0;
-  ThrowIfFailed(info.Env(), bank_->Append(batch, first));
-  Account(info.Env());
-  return Napi::Number::New(info.Env(), first);
-}
-
-std::span<const std::uint32_t> BankWrap::Entries(const Napi::CallbackInfo& info) const {
-  const auto entries = ViewArgument<std::uint32_t>(info, 0, "entries");
-  const std::uint32_t count = bank_->entry_count();
-  for (const std::uint32_t entry : entries) {
-    if (entry >= count) throw Wrong(info.Env(), "entries");
-  }
-  return entries;
-}
-
-template <typename Number>
-Napi::Value BankWrap::ForEachEntry(const Napi::CallbackInfo& info, Number number) const {
-  const auto entries = Entries(info);
-  auto values = Napi::TypedArrayOf<std::uint32_t>::New(info.Env(), entries.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) values[i] = number(entries[i]);
-  return values;
-}
-
-Napi::Value BankWrap::Tokens(const Napi::CallbackInfo& info) {
-  const auto entries = Entries(info);
-  return OrOutOfMemory(info.Env(), [&] {
-    std::vector<std::uint32_t> tokens;
-    std::vector<std::uint32_t> offsets;
-    bank_->Tokens(entries, tokens, offsets);
-    auto object = Napi::Object::New(info.Env());
-    object["tokens"] = ToArray(info.Env(), tokens);
-    object["offsets"] = ToArray(info.Env(), offsets);
+  const Napi::Env env = info.Env();
+  return OrOutOfMemory(env, [&] {
+    const ReadBatch read(ObjectArgument(info, 0, "batch"));
+    bank::AppendResult result;
+    std::uint64_t sequence = 0;
+    ThrowIfFailed(env, handle_.Append(read.batch, result, sequence));
+    auto object = Napi::Object::New(env);
+    object["sequence"] = ToNumber(env, store_->Awaited(sequence));
+    object["entries"] = ToArray(env, result.entries);
+    object["duplicates"] = ToArray(env, result.duplicates);
     return object;
   });
 }
 
-Napi::Value BankWrap::TokenCounts(const Napi::CallbackInfo& info) {
-  return ForEachEntry(info, [this](std::uint32_t entry) {
-    const auto& row = bank_->entries().row(entry);
-    return row.token_end - row.token_begin;
-  });
-}
-
-Napi::Value BankWrap::Spans(const Napi::CallbackInfo& info) {
-  const auto entries = Entries(info);
-  auto spans = Napi::TypedArrayOf<std::uint32_t>::New(info.Env(), 2 * entries.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    spans[2 * i] = bank_->entries().row(entries[i]).token_begin;
-    spans[2 * i + 1] = bank_->entries().row(entries[i]).token_end;
-  }
-  return spans;
-}
-
-Napi::Value BankWrap::Metadata(const Napi::CallbackInfo& info) {
-  const auto entries = Entries(info);
-  return OrOutOfMemory(info.Env(), [&] {
-    std::vector<std::uint8_t> bytes;
-    std::vector<std::uint32_t> offsets{0};
-    for (const std::uint32_t entry : entries) {
-      bank_->entries().CopyMetadata(entry, bytes);
-      if (bytes.size() > UINT32_MAX) throw std::bad_alloc();
-      offsets.push_back(static_cast<std::uint32_t>(bytes.size()));
-    }
-    auto object = Napi::Object::New(info.Env());
-    object["bytes"] = ToArray(info.Env(), bytes);
-    object["offsets"] = ToArray(info.Env(), offsets);
+Napi::Value BankWrap::Delete(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  return OrOutOfMemory(env, [&] {
+    std::uint32_t deleted = 0;
+    std::uint64_t sequence = 0;
+    const auto origins = ViewArgument<std::uint32_t>(info, 0, "origins");
+    ThrowIfFailed(env, handle_.Delete(origins, deleted, sequence));
+    auto object = Napi::Object::New(env);
+    object["sequence"] = ToNumber(env, store_->Awaited(sequence));
+    object["deleted"] = ToNumber(env, deleted);
     return object;
   });
 }
 
-Napi::Value BankWrap::SessionsOf(const Napi::CallbackInfo& info) {
-  return ForEachEntry(info,
-                      [this](std::uint32_t entry) { return bank_->entries().row(entry).session; });
+void BankWrap::Touch(const Napi::CallbackInfo& info) {
+  OrOutOfMemory(info.Env(), [&] {
+    const auto entries = ViewArgument<std::uint32_t>(info, 0, "entries");
+    const auto at = static_cast<std::int64_t>(NumberArgument(info, 1, "at"));
+    std::uint64_t sequence = 0;
+    ThrowIfFailed(info.Env(), handle_.Touch(entries, at, sequence));
+  });
 }
 
-Napi::Value BankWrap::SpeakersOf(const Napi::CallbackInfo& info) {
-  return ForEachEntry(info,
-                      [this](std::uint32_t entry) { return bank_->entries().speakers()[entry]; });
-}
-
-Napi::Value BankWrap::Neighbours(const Napi::CallbackInfo& info) {
-  const std::uint32_t count = bank_->entry_count();
-  auto object = Napi::Object::New(info.Env());
-  object["previous"] =
-      ForEachEntry(info, [this](std::uint32_t entry) { return bank_->entries().previous(entry); });
-  object["next"] = ForEachEntry(
-      info, [this, count](std::uint32_t entry) { return bank_->entries().next(entry, count); });
-  return object;
-}
-
-Napi::Value BankWrap::SessionEntries(const Napi::CallbackInfo& info) {
-  const EntryTable& entries = bank_->entries();
-  const std::uint32_t session = Uint32Argument(info, 0, "session");
-  const std::uint32_t count = bank_->entry_count();
+Napi::Value BankWrap::View(const Napi::CallbackInfo& info) {
   return OrOutOfMemory(info.Env(), [&] {
-    std::vector<std::uint32_t> members;
-    for (std::uint32_t entry = entries.FirstOfSession(session); entry != EntryTable::kNone;
-         entry = entries.next(entry, count)) {
-      members.push_back(entry);
+    Viewed viewed;
+    ThrowIfFailed(info.Env(), handle_.Load(viewed.bank));
+    if (viewed.bank == nullptr) viewed.bank = store_->nobody;
+    viewed.snapshot = info[0].IsUndefined()
+                          ? viewed.bank->Read(Now())
+                          : viewed.bank->ReadAsOf(
+                                Now(), static_cast<std::int64_t>(NumberArgument(info, 0, "asOf")));
+    if (seen_.lock() != viewed.bank) {
+      seen_ = viewed.bank;
+      ++generation_;
     }
-    return ToArray(info.Env(), members);
+    viewed.generation = generation_;
+    return ViewWrap::New(info.Env(), std::move(viewed));
   });
-}
-
-Napi::Value BankWrap::Search(const Napi::CallbackInfo& info) {
-  return OrOutOfMemory(info.Env(), [&] {
-    old_bank::SearchQuery query = ReadSearchQuery(ObjectArgument(info, "query"));
-    ThrowIfFailed(info.Env(), old_bank::CheckQuery(*bank_, query));
-    auto* task =
-        new SearchTask<old_bank::SearchQuery, old_bank::Search>(info.Env(), bank_, std::move(query));
-    return AsyncTask::Start(task, info.This().As<Napi::Object>(), info[1]);
-  });
-}
-
-Napi::Value BankWrap::SearchAll(const Napi::CallbackInfo& info) {
-  return OrOutOfMemory(info.Env(), [&] {
-    const Napi::Object object = ObjectArgument(info, "query");
-    old_bank::ConjunctiveQuery query{ReadCodes(object), Whole(object, "limit")};
-    ThrowIfFailed(info.Env(), old_bank::CheckQuery(*bank_, query));
-    auto* task = new SearchTask<old_bank::ConjunctiveQuery, old_bank::SearchAll>(info.Env(), bank_,
-                                                                         std::move(query));
-    return AsyncTask::Start(task, info.This().As<Napi::Object>(), info[1]);
-  });
-}
-
-Napi::Value BankWrap::Stats(const Napi::CallbackInfo& info) {
-  const Bank::Sizes sizes = bank_->SizesInBytes();
-  const auto number = [&info](std::size_t value) {
-    return Napi::Number::New(info.Env(), static_cast<double>(value));
-  };
-  auto bytes = Napi::Object::New(info.Env());
-  bytes["content"] = number(sizes.content);
-  bytes["codes"] = number(sizes.codes);
-  bytes["tokenCodes"] = number(sizes.token_codes);
-  bytes["symbols"] = number(sizes.symbols);
-  bytes["dictionary"] = number(sizes.dictionary);
-  bytes["entries"] = number(sizes.entries);
-  bytes["metadata"] = number(sizes.metadata);
-  bytes["vectors"] = number(sizes.vectors);
-  bytes["bank"] = number(sizes.bank);
-  auto stats = Napi::Object::New(info.Env());
-  stats["entries"] = number(bank_->entry_count());
-  stats["tokens"] = number(static_cast<std::size_t>(bank_->token_count()));
-  stats["codes"] = number(bank_->codes().size());
-  stats["words"] = number(bank_->dictionary().size());
-  stats["bytes"] = bytes;
-  stats["sizeInBytes"] = number(sizes.Sum());
-  return stats;
 }
 
 }  // namespace dentate::napi

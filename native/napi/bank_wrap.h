@@ -1,4 +1,6 @@
-// Bank for JavaScript: src/native/bank-binding.ts declares what is here.
+// A bank of a store, for JavaScript: NativeBank in src/native/store-binding.ts declares it.
+//
+// Made by StoreWrap alone. What is read goes through views (view_wrap.h).
 
 #ifndef DENTATE_NAPI_BANK_WRAP_H_
 #define DENTATE_NAPI_BANK_WRAP_H_
@@ -7,48 +9,40 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 
-#include "old_bank/bank.h"
+#include "napi/open_store.h"
+#include "store/store.h"
 
 namespace dentate::napi {
+
+// What a bank wrap is made of.
+struct NamedBank {
+  std::shared_ptr<OpenStore> store;
+  store::BankHandle handle;
+};
 
 class BankWrap : public Napi::ObjectWrap<BankWrap> {
  public:
   static Napi::Function Define(Napi::Env env);
+  static Napi::Object New(Napi::Env env, NamedBank bank);
 
-  // (signatureBits: number, dimensions: number)
+  // (an External that New makes)
   explicit BankWrap(const Napi::CallbackInfo& info);
 
-  void Finalize(Napi::BasicEnv env) override;
-
  private:
-  Napi::Value EntryCount(const Napi::CallbackInfo& info);
-  Napi::Value TokenCount(const Napi::CallbackInfo& info);
+  Napi::Value Loaded(const Napi::CallbackInfo& info);
+  Napi::Value SizeInBytes(const Napi::CallbackInfo& info);
+  Napi::Value Load(const Napi::CallbackInfo& info);
   Napi::Value Append(const Napi::CallbackInfo& info);
-  Napi::Value Tokens(const Napi::CallbackInfo& info);
-  Napi::Value TokenCounts(const Napi::CallbackInfo& info);
-  Napi::Value Spans(const Napi::CallbackInfo& info);
-  Napi::Value Metadata(const Napi::CallbackInfo& info);
-  Napi::Value SessionsOf(const Napi::CallbackInfo& info);
-  Napi::Value SpeakersOf(const Napi::CallbackInfo& info);
-  Napi::Value Neighbours(const Napi::CallbackInfo& info);
-  Napi::Value SessionEntries(const Napi::CallbackInfo& info);
-  Napi::Value Search(const Napi::CallbackInfo& info);
-  Napi::Value SearchAll(const Napi::CallbackInfo& info);
-  Napi::Value Stats(const Napi::CallbackInfo& info);
+  Napi::Value Delete(const Napi::CallbackInfo& info);
+  void Touch(const Napi::CallbackInfo& info);
+  Napi::Value View(const Napi::CallbackInfo& info);
 
-  // Argument 0: entries of the bank.
-  std::span<const std::uint32_t> Entries(const Napi::CallbackInfo& info) const;
-  // A Uint32Array of number(entry) for each entry of argument 0.
-  template <typename Number>
-  Napi::Value ForEachEntry(const Napi::CallbackInfo& info, Number number) const;
-  // Tells V8 what the bank takes now, so that it collects unreachable ones in time.
-  void Account(Napi::BasicEnv env);
-
-  // Shared with the tasks that search it.
-  std::shared_ptr<old_bank::Bank> bank_;
-  std::int64_t accounted_bytes_ = 0;
+  std::shared_ptr<OpenStore> store_;
+  store::BankHandle handle_;
+  // Whose names the generation counts: a bank that is loaded anew numbers them anew.
+  std::weak_ptr<const bank::Bank> seen_;
+  std::uint64_t generation_ = 0;
 };
 
 }  // namespace dentate::napi

@@ -40,6 +40,11 @@ bool Catalog::loaded(const Slot& slot) const {
   return slot.loaded;
 }
 
+std::size_t Catalog::BytesOf(const Slot& slot) const {
+  const std::lock_guard lock(mutex_);
+  return slot.loaded ? slot.bytes : 0;
+}
+
 Plan Catalog::PlanOf(std::string_view name) const {
   const std::lock_guard lock(mutex_);
   Plan plan;

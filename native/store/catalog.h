@@ -79,6 +79,8 @@ class Catalog {
   // Whether it is loaded; `bank` is then set, and counts as used now.
   bool Find(const std::shared_ptr<Slot>& slot, std::shared_ptr<bank::Bank>& bank);
   bool loaded(const Slot& slot) const;
+  // Memory counted for it; 0 where it is not loaded.
+  std::size_t BytesOf(const Slot& slot) const;
   Plan PlanOf(std::string_view name) const;
   // Whether nothing that the plan says has changed.
   bool IsCurrent(std::string_view name, const Plan& plan) const;

@@ -27,6 +27,8 @@ std::shared_ptr<const bank::Bank> BankHandle::Peek() const {
   return core_->catalog().Find(slot_, bank) ? bank : nullptr;
 }
 
+std::size_t BankHandle::SizeInBytes() const { return core_->catalog().BytesOf(*slot_); }
+
 Status BankHandle::Append(const bank::Batch& batch, bank::AppendResult& result,
                           std::uint64_t& sequence) const {
   return core_->Write(

@@ -106,6 +106,8 @@ class BankHandle {
   Status Load(std::shared_ptr<const bank::Bank>& bank) const;
   // The bank if it is loaded; null also where there is none.
   std::shared_ptr<const bank::Bank> Peek() const;
+  // Memory of the bank alone, as it was after the last change; 0 where it is not loaded.
+  std::size_t SizeInBytes() const;
 
   // What follows writes one group. `sequence` is the group's, 0 where there was nothing to do; it
   // is durable as soon as Store::durable() reaches it. An error means that nothing has changed.

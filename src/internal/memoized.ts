@@ -16,3 +16,12 @@ export function memoized<A, R>(
     return result;
   };
 }
+
+/** `make`, called when its result is first asked for. What it throws is not remembered. */
+export function memoizedValue<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -6,22 +6,28 @@ const MOST_NAMESAKES = 16;
 
 /** Which speakers a question names: those with a word of their name among its words. */
 export class SpeakerWords {
-  readonly #speakersOf = new Map<string, number[]>();
+  readonly #speakersOf = new Map<string, string[]>();
+  #size = 0;
 
-  add(name: string, speaker: number): void {
+  /** Names that were added. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds a name that is not there yet. */
+  add(name: string): void {
+    this.#size++;
     for (const { stem, stop } of words(name)) {
       if (stop) continue;
       const speakers = this.#speakersOf.get(stem);
-      if (speakers === undefined) this.#speakersOf.set(stem, [speaker]);
-      else if (speakers.length <= MOST_NAMESAKES && !speakers.includes(speaker)) {
-        speakers.push(speaker);
-      }
+      if (speakers === undefined) this.#speakersOf.set(stem, [name]);
+      else if (speakers.length <= MOST_NAMESAKES && !speakers.includes(name)) speakers.push(name);
     }
   }
 
   /** Pairs of a speaker and the query's code that names it. */
   namedBy(question: readonly Word[], query: EncodedText): NamedSpeakers {
-    const speakers: number[] = [];
+    const speakers: string[] = [];
     const codes: number[] = [];
     for (const [code, word] of query.wordOf.entries()) {
       const named = this.#speakersOf.get(question[word]!.stem);
@@ -31,11 +37,11 @@ export class SpeakerWords {
         codes.push(code);
       }
     }
-    return { speakers: Uint32Array.from(speakers), speakerCodes: Uint32Array.from(codes) };
+    return { speakers, speakerCodes: Uint32Array.from(codes) };
   }
 }
 
 export interface NamedSpeakers {
-  readonly speakers: Uint32Array;
+  readonly speakers: readonly string[];
   readonly speakerCodes: Uint32Array;
 }

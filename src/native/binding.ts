@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { DentateError } from "../errors.js";
-import type { NativeBankClass } from "./bank-binding.js";
 import type { NativeHammingIndexClass } from "./hamming-binding.js";
 import type { NativeSignatureEncoderClass } from "./signatures-binding.js";
+import type { NativeStoreClass } from "./store-binding.js";
 import type { NativeTokenizerClass } from "./tokenizer-binding.js";
 import type { NativeDynamicWaveletMatrixClass } from "./wavelet-binding.js";
 
@@ -16,7 +16,7 @@ export interface NativeBinding {
   readonly errorCodes: readonly string[];
   readonly HammingIndex: NativeHammingIndexClass;
   readonly Tokenizer: NativeTokenizerClass;
-  readonly Bank: NativeBankClass;
+  readonly Store: NativeStoreClass;
   readonly SignatureEncoder: NativeSignatureEncoderClass;
   readonly DynamicWaveletMatrix: NativeDynamicWaveletMatrixClass;
   initialize(errorClass: typeof DentateError): void;

@@ -15,17 +15,22 @@ export interface SearchWeights {
   readonly codes: number;
   /** Entries looked up, in all: the codes that give least are left out beyond it. */
   readonly visits: number;
+  /** The best so many entries are given a cosine. */
+  readonly candidates: number;
 }
 
-/** Which entries a search may find: those that can be recalled, or fewer. */
+/** Which entries a search may find: the view's current ones, or fewer. */
 export interface SearchScope {
-  /**
-   * Bits over entries, 32 to a number: only these, as {@link NativeBank.select} gives them. Entries
-   * past its end are not among them. What was deleted or has expired since is left out all the same.
-   */
+  /** Bits over entries, 32 to a number: only these, as {@link NativeView.select} gives them. */
   readonly mask?: Uint32Array | undefined;
-  /** The mask is of this moment, so that it may hold versions which were superseded since. */
-  readonly asOf?: number | undefined;
+}
+
+/** The curve by which scores fade: see native/bank/query.h. */
+export interface ForgettingCurve {
+  readonly weight: number;
+  readonly stabilityMs: number;
+  /** Unix milliseconds. */
+  readonly now: number;
 }
 
 export interface SearchQuery extends SearchScope {
@@ -44,6 +49,7 @@ export interface SearchQuery extends SearchScope {
   /** Three numbers a mark: the index of a signature, and the entries [from, to) that it matches
    * whatever they say: those of a date the question names, for example. */
   readonly marks?: Uint32Array | undefined;
+  readonly forgetting?: ForgettingCurve | undefined;
 }
 
 export interface ConjunctiveQuery extends SearchScope {
@@ -63,4 +69,6 @@ export interface SearchResult {
   /** Of the query's signatures: how much a full match of each is of a signature score. Their sum is
    * 1; those left out have 0. Empty for `searchAll`. */
   readonly shares: Float32Array;
+  /** Codes of an entry, on average; 0 for `searchAll`. */
+  readonly meanCodes: number;
 }

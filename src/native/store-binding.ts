@@ -12,8 +12,6 @@ export interface StoreConfig {
   readonly intervalMs: number;
   /** A multiple of 64. */
   readonly signatureBits: number;
-  /** Of the encoder's vectors; 0 for none. */
-  readonly dimensions: number;
   /** What the data depend on, by name: a store made with other settings is not opened. */
   readonly settings: Readonly<Record<string, string>>;
   /** 32 bytes. */
@@ -50,10 +48,13 @@ export interface AppendBatch {
   readonly expires: Float64Array;
   /** Of a new version the number of the first one, which may be of this batch; {@link NONE}. */
   readonly origins: Uint32Array;
-  readonly ingested: number;
+  /** Unix ms. */
+  readonly ingested: Float64Array;
   readonly extras: Uint8Array;
   readonly extrasLengths: Uint32Array;
   readonly dedupe: boolean;
+  /** Take origins as they are, also where the first version is not there (any more). */
+  readonly restore: boolean;
 }
 
 export interface AppendResult {
@@ -102,70 +103,69 @@ export interface EntrySelection {
   readonly ingested?: readonly [from: number, to: number] | undefined;
   /** Numbers of first versions. */
   readonly origins?: Uint32Array | undefined;
-  /** The state as of this moment: versions that were the newest then. Absent: now. */
-  readonly asOf?: number | undefined;
 }
 
-/**
- * A name for a bank in a store: cheap, keeps nothing in memory by itself. Numbers of entries are the
- * bank's, those of its {@link incarnation}; a number that is out of use reads as an entry without
- * anything.
- */
+/** A name for a bank in a store: cheap, keeps nothing in memory by itself. */
 export interface NativeBank {
   /** Whether the calls below run without reading files; {@link load} brings it about. */
   readonly loaded: boolean;
   load(): Promise<void>;
+  /** Of memory; mapped files do not count. 0 where it is not loaded. */
+  readonly sizeInBytes: number;
+  append(batch: AppendBatch): AppendResult;
+  /** Those that began as `origins` are gone, with all their versions; counts those that were there. */
+  delete(origins: Uint32Array): { readonly sequence: number; readonly deleted: number };
+  /** Notes that these were recalled now, for the forgetting curve. */
+  touch(entries: Uint32Array, at: number): void;
+  /** The bank as it is now; or, of each entry, the version that was the newest at `asOf`. */
+  view(asOf?: number): NativeView;
+}
+
+/**
+ * One moment of a bank, whatever becomes of it meanwhile. Entries go by numbers, which stay the same
+ * as long as the bank is the same {@link incarnation}. "Current" are those that a recall may find:
+ * not deleted, not expired, the newest version of their turn.
+ */
+export interface NativeView {
   /** Another number for each bank that had this name; 0 where there is none. */
   readonly incarnation: number;
   /** Numbers below it were given out, those of deleted entries too. */
   readonly entryCount: number;
-  /** Entries that can be recalled now. */
+  /** Current entries. */
   readonly liveCount: number;
-  /** Tokens of the entries that can be recalled now. */
-  readonly tokenCount: number;
-  /** Sessions of the entries that can be recalled now. */
-  readonly sessionCount: number;
-  /** Grows whenever {@link speakerNames} may have lost names or have them in another order. */
+  /** Another number whenever {@link speakerNames} may have names in another order. */
   readonly generation: number;
-  append(batch: AppendBatch): AppendResult;
-  /** Those that began as `origins` are gone, with all their versions; counts those that were there. */
-  delete(origins: Uint32Array): { readonly sequence: number; readonly deleted: number };
-  /** Notes that these were recalled now, for the forgetting curve. Of a reader: does nothing. */
-  touch(entries: Uint32Array, at: number): void;
   read(entries: Uint32Array): EntryColumns;
   /** Only what `read` gives as such. */
   extras(entries: Uint32Array): { readonly bytes: Uint8Array; readonly offsets: Uint32Array };
   tokenCounts(entries: Uint32Array): Uint32Array;
   /** The names of the speakers from the one on, in the order in which they came. */
   speakerNames(from: number): string[];
-  /** The version that can be recalled now of what began as each; {@link NONE} where there is none. */
+  /** The current version of what began as each; {@link NONE} where there is none. */
   newest(origins: Uint32Array): Uint32Array;
   /** All versions of what began as `origin` that are left, oldest first; none where it is deleted. */
   versions(origin: number): Uint32Array;
   /** The first version of each: what its id is made from. */
   origins(entries: Uint32Array): Uint32Array;
-  /** Bits over entries, 32 to a number: those that can be recalled and are selected. */
+  /** Bits over entries, 32 to a number: the current ones that are selected. */
   select(selection: EntrySelection): Uint32Array;
-  /** The `limit` latest by `at`, latest first, of those in `mask` or of all that can be recalled. */
+  /** The `limit` latest by `at`, latest first, of those in `mask` or of the current ones. */
   latest(limit: number, mask?: Uint32Array): Uint32Array;
   /** Runs of entries of one UTC day: day number, first entry, end; three numbers a run. */
   dayRuns(): Int32Array;
   search(query: SearchQuery, cancel?: Int32Array): Promise<SearchResult>;
   searchAll(query: ConjunctiveQuery, cancel?: Int32Array): Promise<SearchResult>;
-  /** Of the forgetting curve: recalls, and when the last one was (0: never). */
-  strengths(entries: Uint32Array): { readonly recalls: Uint32Array; readonly last: Float64Array };
   stats(): BankSizes;
+  /** Lets go of what it holds; nothing may be asked of it any more. */
+  release(): void;
 }
 
 export interface BankSizes {
+  /** Current ones, their tokens, and their sessions. */
   readonly entries: number;
   readonly tokens: number;
-  readonly codes: number;
-  readonly words: number;
+  readonly sessions: number;
   readonly parts: number;
-  readonly sizeInBytes: number;
-  /** In memory, by structure. */
-  readonly bytes: Readonly<Record<string, number>>;
 }
 
 export interface Damage {

@@ -1,3 +1,4 @@
+import { numbersIn } from "../internal/bits.js";
 import type { Ranking, Strategy } from "./strategy.js";
 
 /** What others do, or what costs nothing: the floors that a strategy is measured against. */
@@ -5,26 +6,27 @@ import type { Ranking, Strategy } from "./strategy.js";
 /** Everything that fits, from the latest back, without a gap. */
 export const fullContext: Strategy = {
   name: "full-context",
-  rank: (context) => ({ ...inOrder(context.latest()), contiguous: true }),
+  rank: ({ view, limit, mask }) => ({ ...inOrder(view.latest(limit, mask)), contiguous: true }),
 };
 
 /** The latest entries, passing over those that do not fit. */
 export const recency: Strategy = {
   name: "recency",
-  rank: (context) => inOrder(context.latest()),
+  rank: ({ view, limit, mask }) => inOrder(view.latest(limit, mask)),
 };
 
 /** Any entries: the same ones for the same question. */
 export const random: Strategy = {
   name: "random",
-  rank({ question, entryCount, limit }) {
+  rank({ question, view, limit, mask }) {
     const next = mulberry32(hash(question));
-    const ordinals = new Uint32Array(entryCount).map((_, i) => i);
-    for (let i = 0; i < limit; i++) {
-      const j = i + Math.floor(next() * (entryCount - i));
-      [ordinals[i], ordinals[j]] = [ordinals[j]!, ordinals[i]!];
+    const numbers = numbersIn(mask ?? view.select({}));
+    const count = Math.min(limit, numbers.length);
+    for (let i = 0; i < count; i++) {
+      const j = i + Math.floor(next() * (numbers.length - i));
+      [numbers[i], numbers[j]] = [numbers[j]!, numbers[i]!];
     }
-    return inOrder(ordinals.subarray(0, limit));
+    return inOrder(numbers.subarray(0, count));
   },
 };
 

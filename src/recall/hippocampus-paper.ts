@@ -15,12 +15,12 @@ const SLACK = 0.035;
  */
 export const hippocampusPaper: Strategy = {
   name: "hippocampus-paper",
-  async rank({ query, native, limit, signatureBits, window, radius: given, cancel }) {
+  async rank({ query, view, mask, limit, signatureBits, window, radius: given, cancel }) {
     const angle = Math.acos(1 / Math.sqrt(2 * window + 1));
     const radius = given ?? Math.round((angle / Math.PI + SLACK) * signatureBits);
     const { signatures } = query;
     const { entries, scores, signatureScores } = await inSearchSlot(() =>
-      native.searchAll({ signatures, radius, limit }, cancel),
+      view.searchAll({ signatures, radius, limit, mask }, cancel),
     );
     return { entries, scores, signatureScores, radius };
   },

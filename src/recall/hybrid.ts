@@ -1,5 +1,4 @@
 import { inSearchSlot } from "../internal/search-slots.js";
-import type { NativeBank } from "../native/bank-binding.js";
 import { defaultRadius, type RankContext, type Ranking, type Strategy } from "./strategy.js";
 
 /**
@@ -20,6 +19,8 @@ const PRUNED_SHARE = 0.08;
 const MOST_CODES = 12;
 /** What bounds a search in a large bank: entries looked up for words, the most telling ones first. */
 const MOST_VISITS = 4096;
+/** Entries, the best by their words, whose cosines are worked out. */
+const MOST_CANDIDATES = 1024;
 
 /**
  * A question that says nothing to search for, such as "And then?", is answered with the latest
@@ -29,7 +30,7 @@ export const hybrid: Strategy = {
   name: "hybrid",
   rank(context) {
     if (context.query.stems.length > 0) return search(context, DENSE_WEIGHT);
-    const entries = context.latest();
+    const entries = context.view.latest(context.limit, context.mask);
     return { entries, scores: new Float32Array(entries.length) };
   },
 };
@@ -41,9 +42,8 @@ export const hippocampus: Strategy = {
 };
 
 async function search(context: RankContext, dense: number): Promise<Ranking> {
-  const { query, native, limit, cancel } = context;
+  const { query, view, mask, limit, forgetting, cancel } = context;
   const radius = context.radius ?? defaultRadius(context.signatureBits);
-  let mean: number | undefined;
   const { speakers, speakerCodes } = context.namedSpeakers();
   const weights = {
     dense,
@@ -52,6 +52,7 @@ async function search(context: RankContext, dense: number): Promise<Ranking> {
     length: LENGTH_WEIGHT,
     codes: MOST_CODES,
     visits: MOST_VISITS,
+    candidates: MOST_CANDIDATES,
   };
   const asked = {
     signatures: query.signatures,
@@ -63,27 +64,20 @@ async function search(context: RankContext, dense: number): Promise<Ranking> {
     marks: context.dateMarks(),
     radius,
     limit,
+    mask,
+    forgetting,
   };
   const found = await inSearchSlot(async () => {
     const pruned = { ...asked, weights: { ...weights, prune: PRUNED_SHARE } };
-    const most = await native.search(pruned, cancel);
+    const most = await view.search(pruned, cancel);
     if (most.entries.length > 0) return most;
     // Every word that the bank knows is common beside one that it never heard: better than nothing.
-    return native.search({ ...asked, weights: { ...weights, prune: 0 } }, cancel);
+    return view.search({ ...asked, weights: { ...weights, prune: 0 } }, cancel);
   });
   return {
     ...found,
     denseScores: found.denseScores.map((cosine) => cosine * dense),
-    lengthFactor: (codes) => {
-      mean ??= meanLength(native);
-      return 1 / (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * codes) / mean);
-    },
+    lengthFactor: (codes) => 1 / (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * codes) / found.meanCodes),
     radius,
   };
-}
-
-/** Codes of an entry, on average; asked for only when somebody reads the reasons for an item. */
-function meanLength(native: NativeBank): number {
-  const { codes, entries } = native.stats();
-  return codes / entries;
 }

@@ -1,3 +1,4 @@
+import { ones } from "../internal/bits.js";
 import { dateOf } from "../pack/text.js";
 import type { EncodedText, SignatureEncoder } from "../signatures/encoder.js";
 import type { NamedDate } from "../text/dates.js";
@@ -161,11 +162,4 @@ function halvesOf({ signatures, stems }: EncodedText): Halves {
     bits: new Uint32Array(buffer, byteOffset, length * 2),
     width: stems.length === 0 ? 0 : (length * 2) / stems.length,
   };
-}
-
-/** The one bits of a 32-bit number, summed in ever wider fields. */
-function ones(bits: number): number {
-  let sum = bits - ((bits >>> 1) & 0x55555555);
-  sum = (sum & 0x33333333) + ((sum >>> 2) & 0x33333333);
-  return Math.imul((sum + (sum >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -1,6 +1,10 @@
-import { type BankState, idOf, type StoredEntry, toEntry } from "../bank-state.js";
+import type { BankHandle } from "../bank-handle.js";
+import { readEntries, type StoredEntry, toEntry } from "../entry.js";
+import { idOf } from "../ids.js";
+import type { Bits } from "../internal/bits.js";
 import { nextSlice, sliceIsOver } from "../internal/slices.js";
 import { withCancel } from "../native/cancel.js";
+import type { NativeView } from "../native/store-binding.js";
 import type { ResolvedRecallOptions } from "../options.js";
 import { Accountant } from "../pack/accountant.js";
 import { type Pack, pack, type Ranked } from "../pack/pack.js";
@@ -21,10 +25,12 @@ export interface RecallEngine {
   readonly encoder: SignatureEncoder;
   /** The words on each side that are part of a stored word's signature. */
   readonly window: number;
+  readonly readOnly: boolean;
   /** @throws {@link DentateError} `DENTATE_CLOSED` once the memory is closed. */
   assertOpen(): void;
   /** What the memory does not wait for when it is closed. */
   untilClosed<T>(pending: Promise<T>): Promise<T>;
+  loadedBank(name: string): Promise<BankHandle>;
 }
 
 /** No strategy ranks fewer entries than this for want of budget. */
@@ -38,19 +44,18 @@ const LIMIT_OF_OTHER_COUNTS = 1024;
  * question -> words -> signatures -> ranked entries -> packed text.
  *
  * Ranking runs away from the JavaScript thread; what remains on it waits for its slice of the event
- * loop. The recall sees every entry whose add had resolved when it was called, and maybe later ones.
+ * loop. From the ranking on, the recall is about one moment of the bank, at or after the call.
  *
  * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_CLOSED`.
  */
 export function recall(
   engine: RecallEngine,
-  find: () => BankState,
+  bankName: string,
   question: string,
   strategy: Strategy,
   options: ResolvedRecallOptions,
 ): Promise<Recall> {
   const clock = new Stopwatch();
-  const before = find();
   const { keywords, signal, budget } = options;
   /** Waits for a slice; the memory may be closed, or the caller gone, before it comes. */
   const nextStage = async () => {
@@ -61,49 +66,49 @@ export function recall(
   return withCancel(signal, async (cancel) => {
     const text = await engine.untilClosed(searchText(question, keywords, signal));
     const keywordsMs = keywords === undefined ? 0 : clock.lap();
+    const bank = await engine.loadedBank(bankName);
     await nextStage();
     const asked = words(text);
     const dates = datesNamed(text, asked);
     const query = engine.encoder.encodeQuery(asked);
     const encodeMs = clock.lap();
-    // The bank of the call's own moment, even if it is dropped since; if it was empty, what has come
-    // to be while the keyword step took its minutes.
-    const state = before.entryCount > 0 ? before : find();
-    const ranking = await rank(
-      engine,
-      state,
-      { question, asked, dates, query, cancel },
-      strategy,
-      options,
-    );
-    const rankMs = clock.lap();
-    await nextStage();
-    const packed = await packRanking(engine, state, ranking, options);
-    const radius = ranking.radius ?? options.radius ?? defaultRadius(engine.encoder.bits);
-    const { shares = NO_SHARES, lengthFactor } = ranking;
-    const matcher = new QuestionMatcher(
-      { words: asked, dates, query, radius, shares, lengthFactor },
-      engine.encoder,
-    );
-    const items = toItems(ranking, packed, matcher);
-    const packMs = clock.lap();
-    return {
-      text: packed.text,
-      tokens: packed.tokens,
-      budget,
-      items,
-      skipped: packed.skipped.map((rank) => idOf(ranking.entries[rank]!)),
-      atoms: [],
-      strategy: strategy.name,
-      packer: options.packer,
-      timings: {
-        keywords: keywordsMs,
-        encode: encodeMs,
-        rank: rankMs,
-        pack: packMs,
-        total: clock.total(),
-      },
-    };
+    return bank.viewing(options.asOf, async (view) => {
+      const about = { question, asked, dates, query, cancel };
+      const ranking = await rank(engine, bank, view, about, strategy, options);
+      const rankMs = clock.lap();
+      await nextStage();
+      const packed = await packRanking(engine, view, ranking, options);
+      const radius = ranking.radius ?? options.radius ?? defaultRadius(engine.encoder.bits);
+      const { shares = NO_SHARES, lengthFactor } = ranking;
+      const matcher = new QuestionMatcher(
+        { words: asked, dates, query, radius, shares, lengthFactor },
+        engine.encoder,
+      );
+      const items = toItems(ranking, packed, matcher);
+      const skipped = view.origins(Uint32Array.from(packed.skipped, (i) => ranking.entries[i]!));
+      if (options.forgetting !== undefined && !engine.readOnly) {
+        const recalled = Uint32Array.from(packed.packed, ({ entry }) => entry.ordinal);
+        bank.native.touch(recalled, Date.now());
+      }
+      const packMs = clock.lap();
+      return {
+        text: packed.text,
+        tokens: packed.tokens,
+        budget,
+        items,
+        skipped: Array.from(skipped, idOf),
+        atoms: [],
+        strategy: strategy.name,
+        packer: options.packer,
+        timings: {
+          keywords: keywordsMs,
+          encode: encodeMs,
+          rank: rankMs,
+          pack: packMs,
+          total: clock.total(),
+        },
+      };
+    });
   });
 }
 
@@ -117,66 +122,60 @@ interface Asked {
 
 async function rank(
   engine: RecallEngine,
-  state: BankState,
+  bank: BankHandle,
+  view: NativeView,
   { question, asked, dates, query, cancel }: Asked,
   strategy: Strategy,
-  { budget, countTokens, at, radius }: ResolvedRecallOptions,
+  { budget, countTokens, filter, radius, forgetting, at, asOf }: ResolvedRecallOptions,
 ): Promise<Ranking> {
-  const { entryCount } = state;
   // An empty text is what 0 tokens are for, and what an empty bank has.
-  if (budget === 0 || entryCount === 0) {
+  if (budget === 0 || view.liveCount === 0) {
     return { entries: new Uint32Array(0), scores: new Float32Array(0) };
   }
+  const mask: Bits | undefined =
+    filter === undefined ? undefined : await bank.masks.select(view, filter);
   const enough =
     countTokens === undefined
       ? Math.max(LEAST_LIMIT, Math.ceil(budget / SHORTEST_LINE))
       : LIMIT_OF_OTHER_COUNTS;
-  // What lies after the moment asked for may be most of the bank.
-  const limit = at === undefined ? Math.min(enough, entryCount) : entryCount;
-  const ranking = await strategy.rank({
+  const limit = Math.min(enough, view.liveCount);
+  return strategy.rank({
     question,
     query,
-    native: state.native,
-    entryCount,
+    view,
+    mask,
     limit,
     signatureBits: engine.encoder.bits,
     window: engine.window,
     radius,
-    namedSpeakers: () => state.speakerWords.namedBy(asked, query),
-    dateMarks: () => dateMarks(dates, query, state.moments, entryCount),
-    latest: () => state.moments.latest(entryCount, limit),
+    namedSpeakers: () => bank.speakerWords(view).namedBy(asked, query),
+    dateMarks: () => dateMarks(dates, query, view),
+    forgetting: forgetting && {
+      weight: forgetting.weight,
+      stabilityMs: forgetting.halfLife / Math.LN2,
+      now: at ?? asOf ?? Date.now(),
+    },
     cancel,
   });
-  return at === undefined ? ranking : upTo(at, ranking, state);
-}
-
-/** The ranking without the entries dated later than `at`. */
-function upTo(at: number, ranking: Ranking, { moments }: BankState): Ranking {
-  const kept = Uint32Array.from(ranking.entries.keys()).filter(
-    (rank) => moments.at(ranking.entries[rank]!) <= at,
-  );
-  const pick = (scores: Float32Array) => Float32Array.from(kept, (rank) => scores[rank]!);
-  return {
-    ...ranking,
-    entries: kept.map((rank) => ranking.entries[rank]!),
-    scores: pick(ranking.scores),
-    ...(ranking.signatureScores && { signatureScores: pick(ranking.signatureScores) }),
-    ...(ranking.denseScores && { denseScores: pick(ranking.denseScores) }),
-  };
 }
 
 function packRanking(
   { tokenizer }: RecallEngine,
-  state: BankState,
+  view: NativeView,
   { entries, contiguous = false }: Ranking,
   { budget, countTokens, packer }: ResolvedRecallOptions,
 ): Promise<Pack<StoredEntry>> {
-  const stored = state.native.tokenCounts(entries);
+  const stored = view.tokenCounts(entries);
   const ranked: Ranked<StoredEntry> = {
     count: entries.length,
     contiguous,
     tokensOf: (rank) => stored[rank]!,
-    read: (ranks) => state.read(Uint32Array.from(ranks, (rank) => entries[rank]!)),
+    read: (ranks) =>
+      readEntries(
+        view,
+        Uint32Array.from(ranks, (rank) => entries[rank]!),
+        tokenizer,
+      ),
   };
   return pack(ranked, packerNamed(packer), new Accountant(budget, tokenizer, countTokens));
 }

@@ -1,5 +1,7 @@
+import type { Bits } from "../internal/bits.js";
 import type { NamedSpeakers } from "../internal/speakers.js";
-import type { NativeBank } from "../native/bank-binding.js";
+import type { ForgettingCurve } from "../native/search-binding.js";
+import type { NativeView } from "../native/store-binding.js";
 import type { EncodedText } from "../signatures/encoder.js";
 
 /** A named way to rank a bank's entries for a question. */
@@ -13,12 +15,10 @@ export interface RankContext {
   readonly question: string;
   /** The words to search for: the question's, or the caller's keywords. */
   readonly query: EncodedText;
-  readonly native: NativeBank;
-  /**
-   * Entries when the recall began. A native search counts for itself when it starts, and may rank
-   * a few that were added since.
-   */
-  readonly entryCount: number;
+  /** The bank. */
+  readonly view: NativeView;
+  /** The entries that may be ranked: the view's current ones if undefined. */
+  readonly mask: Bits | undefined;
   /** The most entries that can be of use; a ranking may be shorter. */
   readonly limit: number;
   readonly signatureBits: number;
@@ -30,13 +30,13 @@ export interface RankContext {
   namedSpeakers(): NamedSpeakers;
   /** The entries of the dates that the words name: see SearchQuery.marks. */
   dateMarks(): Uint32Array;
-  /** The latest `limit` entries by their own time, latest first. */
-  latest(): Uint32Array;
+  /** How what was not recalled for long fades; not at all if undefined. */
+  readonly forgetting: ForgettingCurve | undefined;
   /** Set to 1 when the caller gives up. */
   readonly cancel: Int32Array | undefined;
 }
 
-/** Ordinals of entries, best first, with what each score is made of. */
+/** Numbers of entries, best first, with what each score is made of. */
 export interface Ranking {
   readonly entries: Uint32Array;
   readonly scores: Float32Array;

@@ -4,6 +4,9 @@ import { DentateError } from "../errors.js";
 import { loadBinding } from "../native/binding.js";
 import type { NativeTokenizer } from "../native/tokenizer-binding.js";
 
+/** Of the vocabulary, which is checked against it when it is loaded (native/text/o200k_base.h). */
+export const O200K_BASE_FINGERPRINT = "394980a4cf357619";
+
 /**
  * o200k_base: text to token ids and back, byte for byte.
  *

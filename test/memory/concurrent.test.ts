@@ -38,13 +38,14 @@ describe("many calls at once", () => {
       );
     }));
 
-  it("let a recall end on a bank that is dropped meanwhile", () =>
+  it("let a recall end, with all or nothing, on a bank that is dropped meanwhile", () =>
     withMemory(async (memory) => {
       const bank = memory.bank("brief");
       await bank.add({ role: "user", content: "a lamp" });
       const recall = bank.recall("lamp");
       await memory.dropBank("brief");
-      assert.equal((await recall).items[0]!.content, "a lamp");
+      const { items } = await recall;
+      assert.ok(items.length === 0 || items[0]!.content === "a lamp");
       assert.deepEqual((await bank.recall("lamp")).items, []);
     }));
 

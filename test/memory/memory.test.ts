@@ -12,10 +12,6 @@ const user = (content: string, more: Partial<Turn> = {}): Turn => ({
 const hasCode = (code: string) => (error: unknown) => isDentateError(error) && error.code === code;
 
 describe("Memory.open", () => {
-  it("has no durable memories yet", async () => {
-    await assert.rejects(Memory.open("./somewhere"), hasCode("DENTATE_UNAVAILABLE"));
-  });
-
   const wrong: [string, unknown[], RegExp][] = [
     ["nothing", [], /^Memory\.open: expected a directory/],
     ["a number", [7], /^Memory\.open: .*got 7/],
@@ -28,6 +24,14 @@ describe("Memory.open", () => {
     ["an unknown encoder", [{ inMemory: true, encoder: "bert" }], /^options\.encoder: .*'bert'/],
     ["bits of no encoder", [{ inMemory: true, signatureBits: 100 }], /^options\.signatureBits/],
     ["an option of another encoder", [{ inMemory: true, window: 2 }], /^options\.window/],
+    ["a durability in memory", [{ inMemory: true, durability: "none" }], /^options\.durability/],
+    ["an unknown durability", ["./x", { durability: "eventual" }], /^options\.durability/],
+    ["an interval of nothing", ["./x", { durabilityInterval: 0 }], /^options\.durabilityInterval/],
+    ["a short key", ["./x", { key: new Uint8Array(16) }], /^options\.key\.length: .*32/],
+    ["a key that is a text", ["./x", { key: "secret" }], /^options\.key: expected a Uint8Array/],
+    ["a path with NUL", ["./x\0y"], /^directory: /],
+    ["too little to seal", ["./x", { sealAfter: 1 }], /^options\.sealAfter/],
+    ["readOnly in memory", [{ inMemory: true, readOnly: true }], /^options\.readOnly/],
     ["too few bits", [{ inMemory: true, encoder: "random-indexing", signatureBits: 8 }], /Bits/],
   ];
   for (const [name, args, message] of wrong) {
@@ -83,15 +87,20 @@ describe("add", () => {
         toolName: "forecast",
         metadata: { nested: { list: [1, null, "x"] } },
       };
+      const before = Date.now();
       const { id } = await memory.add(turn);
       const entry = (await memory.get(id))!;
       assert.deepEqual(entry, {
         ...turn,
         id: "e1",
         at: new Date("2026-01-05T10:00:00Z"),
+        ingestedAt: entry.ingestedAt,
+        expiresAt: undefined,
+        version: 1,
         replacedCharacters: 0,
         span: [0, entry.span[1]],
       });
+      assert.ok(entry.ingestedAt.getTime() >= before && entry.ingestedAt.getTime() <= Date.now());
     }));
 
   it("replaces lone surrogates, and says how many", () =>
@@ -100,7 +109,7 @@ describe("add", () => {
       const entry = (await memory.get("e1"))!;
       assert.equal(entry.content, "a\ufffdb\ufffdc\ud83d\ude00");
       assert.equal(entry.replacedCharacters, 2);
-      assert.equal(entry.speaker, "x\udc00");
+      assert.equal(entry.speaker, "x\ufffd");
       const { text } = await memory.recall("b", { strategy: "recency" });
       assert.ok(!/\p{Surrogate}/u.test(text));
     }));
@@ -251,7 +260,9 @@ describe("banks", () => {
 
   it("have names of 1 to 256 characters", () =>
     withMemory(async (memory) => {
-      for (const name of ["", "x".repeat(257)]) assert.throws(() => memory.bank(name), RangeError);
+      for (const name of ["", "x".repeat(257), "x\ud800"]) {
+        assert.throws(() => memory.bank(name), RangeError);
+      }
       assert.throws(() => memory.bank(7 as never), TypeError);
       await assert.rejects(memory.dropBank(""), RangeError);
       assert.equal(memory.bank("__proto__").name, "__proto__");
@@ -260,13 +271,15 @@ describe("banks", () => {
   it("count what they hold", () =>
     withMemory(async (memory) => {
       await memory.addMany([user("one two", { session: "a" }), user("three", { session: "b" })]);
-      const { entries, tokens, sessions, bytes, parts } = await memory.stats();
+      const { entries, tokens, sessions, bytes } = await memory.stats();
       assert.deepEqual({ entries, tokens, sessions }, { entries: 2, tokens: 3, sessions: 2 });
-      assert.equal(
-        bytes,
-        Object.values(parts).reduce((sum, part) => sum + part, 0),
-      );
       assert.ok(bytes > 0);
+      const { banks, loadedBanks, fileBytes, memoryBytes } = await memory.storage();
+      assert.deepEqual(
+        { banks, loadedBanks, fileBytes },
+        { banks: 1, loadedBanks: 1, fileBytes: 0 },
+      );
+      assert.ok(memoryBytes >= bytes);
       assert.equal((await memory.bank("empty").stats()).entries, 0);
     }));
 });
@@ -285,6 +298,14 @@ describe("close", () => {
       () => bank.get("e1"),
       () => bank.list(),
       () => bank.stats(),
+      () => bank.update("e1", { content: "x" }),
+      () => bank.delete("e1"),
+      () => bank.deleteWhere({ role: "user" }),
+      () => bank.history("e1"),
+      () => memory.purge(),
+      () => memory.storage(),
+      () => memory.verify(),
+      () => memory.backup("./x"),
       () => memory.add(user("x")),
       () => memory.banks(),
       () => memory.dropBank("a"),

@@ -244,7 +244,16 @@ describe("recall", () => {
     ["no question", [], /^question: expected a string, got undefined/],
     ["options that are none", ["q", 2000], /^options: expected an object, got 2000/],
     ["a misspelt option", ["q", { bugdet: 1 }], /^options\.bugdet: .*'budget'/],
-    ["an option of a later version", ["q", { filter: {} }], /^options\.filter: unknown/],
+    [
+      "a filter that is none",
+      ["q", { filter: { sesion: "s" } }],
+      /^options\.filter\.sesion: .*'session'/,
+    ],
+    [
+      "a negative half-life",
+      ["q", { forgetting: { halfLife: -1 } }],
+      /^options\.forgetting\.halfLife/,
+    ],
     ["a negative budget", ["q", { budget: -1 }], /^options\.budget: .*got -1/],
     ["half a token", ["q", { budget: 0.5 }], /^options\.budget/],
     ["no number as budget", ["q", { budget: "100" }], /^options\.budget: .*got '100'/],

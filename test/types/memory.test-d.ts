@@ -3,6 +3,7 @@ import {
   type AddResult,
   type Bank,
   type Entry,
+  type Filter,
   Memory,
   type Recall,
   type Turn,
@@ -19,6 +20,14 @@ export async function mustCompile(): Promise<void> {
   });
   await Memory.open("./directory");
   await Memory.open("./directory", { signatureBits: 256 });
+  await Memory.open("./directory", {
+    durability: "interval",
+    durabilityInterval: 50,
+    key: Buffer.alloc(32),
+    memoryLimit: 1e9,
+    sealAfter: 1e6,
+  });
+  await Memory.open("./directory", { readOnly: true, pollInterval: 10 });
   const result: AddResult = await bank.add({ role: "user", content: "x" });
   const turns: readonly Turn[] = [
     { role: "tool", content: [{ type: "text", text: "x" }], toolCallId: "1", toolName: "t" },
@@ -38,6 +47,16 @@ export async function mustCompile(): Promise<void> {
   const [start, end]: readonly [number, number] = recall.items[0]!.highlights[0]!;
   const entry: Entry | undefined = await bank.get(result.id);
   const page: Entry[] = await bank.list({ after: entry?.id, limit: results.length + start + end });
+  const filter: Filter = {
+    role: ["user", "assistant"],
+    at: { gte: new Date(), lt: "2026-02-01" },
+    metadata: { "a.b": 1, c: { in: ["x", null] } },
+    not: { or: [{ session: "s" }, { ids: ["e1"] }] },
+  };
+  const deleted: number = (await bank.delete("e1")) + (await bank.deleteWhere(filter));
+  const updated: Entry | undefined = await bank.update("e2", { content: "y", speaker: null });
+  const versions: readonly Entry[] = await bank.history(updated?.id ?? String(deleted));
+  await bank.recall("x", { filter, asOf: versions[0]!.ingestedAt, forgetting: { weight: 0.2 } });
   const names: string[] = await memory.banks();
   const dropped: boolean = await memory.dropBank(names[page.length]!);
   const bytes: number | boolean = dropped || (await bank.stats()).bytes;
@@ -69,8 +88,14 @@ export async function mustNotCompile(): Promise<void> {
   await bank.recall("x", { strategy: "rsm" });
   // @ts-expect-error a counter that is a promise's
   await bank.recall("x", { countTokens: async (text: string) => text.length });
-  // @ts-expect-error a filter is of a later version
-  await bank.list({ filter: {} });
+  // @ts-expect-error a misspelt condition
+  await bank.list({ filter: { sesion: "s" } });
+  // @ts-expect-error a condition of no operator
+  await bank.deleteWhere({ metadata: { a: { like: "x" } } });
+  // @ts-expect-error what every turn has cannot be taken away
+  await bank.update("e1", { content: null });
+  // @ts-expect-error a durability that there is not
+  await Memory.open("./directory", { durability: "eventual" });
   const recall = await bank.recall("x");
   // @ts-expect-error what is recalled is not to be changed
   recall.text = "";

@@ -1,0 +1,142 @@
+#include "napi/query_fields.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "napi/object_fields.h"
+
+namespace dentate::napi {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "masks are copied as bytes");
+
+bank::QueryCodes ReadCodes(const Napi::Object& object) {
+  return {CopyField<std::uint64_t>(object, "signatures"), CopyField<std::uint64_t>(object, "stems"),
+          CopyField<std::uint32_t>(object, "wordOf"), Uint32Field(object, "radius")};
+}
+
+bank::SearchWeights ReadWeights(const Napi::Object& object) {
+  bank::SearchWeights weights;
+  weights.dense = static_cast<float>(NumberField(object, "dense"));
+  weights.speaker = static_cast<float>(NumberField(object, "speaker"));
+  weights.length = static_cast<float>(NumberField(object, "length"));
+  weights.prune = NumberField(object, "prune");
+  weights.codes = Uint32Field(object, "codes");
+  weights.visits = Uint32Field(object, "visits");
+  weights.candidates = Uint32Field(object, "candidates");
+  const auto neighbours = ViewField<float>(object, "neighbours");
+  if (neighbours.size() != bank::kReach) throw WrongField(object.Env(), "neighbours");
+  std::copy(neighbours.begin(), neighbours.end(), weights.neighbours.begin());
+  return weights;
+}
+
+Napi::Object ObjectField(const Napi::Object& object, const char* name) {
+  if (!object.Get(name).IsObject()) throw WrongField(object.Env(), name);
+  return object.Get(name).As<Napi::Object>();
+}
+
+std::shared_ptr<const bank::EntryMask> ReadAllowed(const Napi::Object& object,
+                                                   const bank::Snapshot& snapshot) {
+  const Napi::Value mask = object.Get("mask");
+  if (mask.IsUndefined()) return nullptr;
+  return std::make_shared<bank::EntryMask>(ReadMask(mask, snapshot.entry_count));
+}
+
+// A time that JavaScript may give as -Infinity or Infinity.
+std::int64_t ToTime(double time) {
+  constexpr double kFarthest = 9e15;
+  return static_cast<std::int64_t>(std::clamp(time, -kFarthest, kFarthest));
+}
+
+bank::TimeSpan ReadSpan(const Napi::Object& object, const char* name) {
+  const Napi::Object pair = ObjectField(object, name);
+  const Napi::Value begin = pair.Get(0u);
+  const Napi::Value end = pair.Get(1u);
+  if (!begin.IsNumber() || !end.IsNumber()) throw WrongField(object.Env(), name);
+  return {ToTime(begin.As<Napi::Number>().DoubleValue()),
+          ToTime(end.As<Napi::Number>().DoubleValue())};
+}
+
+bool Has(const Napi::Object& object, const char* name) { return !object.Get(name).IsUndefined(); }
+
+}  // namespace
+
+bank::EntryMask ReadMask(const Napi::Value& value, std::uint32_t entry_count) {
+  if (!value.IsTypedArray() ||
+      value.As<Napi::TypedArray>().TypedArrayType() != TypedArrayTag<std::uint32_t>::kValue) {
+    throw WrongField(value.Env(), "mask");
+  }
+  auto bits = value.As<Napi::Uint32Array>();
+  bank::EntryMask mask(entry_count, false);
+  const auto words = mask.words();
+  if (words.empty()) return mask;
+  std::memcpy(words.data(), bits.Data(), std::min(words.size_bytes(), bits.ByteLength()));
+  if (entry_count % 64 != 0) words.back() &= (std::uint64_t{1} << entry_count % 64) - 1;
+  return mask;
+}
+
+Napi::Value ToBits(Napi::Env env, const bank::EntryMask& mask) {
+  auto bits = Napi::Uint32Array::New(env, (std::size_t{mask.size()} + 31) / 32);
+  if (bits.ByteLength() > 0) std::memcpy(bits.Data(), mask.words().data(), bits.ByteLength());
+  return bits;
+}
+
+bank::SearchQuery ReadSearchQuery(const Napi::Object& object,
+                                  std::shared_ptr<const bank::Bank> bank,
+                                  const bank::Snapshot& snapshot) {
+  bank::SearchQuery query;
+  query.codes = ReadCodes(object);
+  query.vector = CopyField<float>(object, "vector");
+  if (Has(object, "speakers")) {
+    const auto codes = CopyField<std::uint32_t>(object, "speakerCodes");
+    const std::vector<std::string> names = StringsField(object, "speakers");
+    if (codes.size() != names.size()) throw WrongField(object.Env(), "speakerCodes");
+    for (std::size_t i = 0; i < names.size() && snapshot.names != nullptr; ++i) {
+      const std::uint32_t speaker = snapshot.names->speakers.table().Find(names[i]);
+      if (speaker == bank::kNone) continue;
+      query.speakers.push_back(speaker);
+      query.speaker_codes.push_back(codes[i]);
+    }
+  }
+  const auto marks = CopyField<std::uint32_t>(object, "marks");
+  if (marks.size() % 3 != 0) throw WrongField(object.Env(), "marks");
+  for (std::size_t i = 0; i < marks.size(); i += 3) {
+    query.marks.push_back({marks[i], marks[i + 1], marks[i + 2]});
+  }
+  query.weights = ReadWeights(ObjectField(object, "weights"));
+  if (Has(object, "forgetting")) {
+    const Napi::Object curve = ObjectField(object, "forgetting");
+    query.forgetting.weight = NumberField(curve, "weight");
+    query.forgetting.stability_milliseconds = NumberField(curve, "stabilityMs");
+    query.forgetting.now = ToTime(NumberField(curve, "now"));
+    query.forgetting.strengths = [bank = std::move(bank)](std::span<const std::uint32_t> entries) {
+      return bank->Strengths(entries);
+    };
+  }
+  query.allowed = ReadAllowed(object, snapshot);
+  query.limit = Uint32Field(object, "limit");
+  return query;
+}
+
+bank::ConjunctiveQuery ReadConjunctiveQuery(const Napi::Object& object,
+                                            const bank::Snapshot& snapshot) {
+  return {ReadCodes(object), ReadAllowed(object, snapshot), Uint32Field(object, "limit")};
+}
+
+bank::Selection ReadSelection(const Napi::Object& object) {
+  bank::Selection selection;
+  if (Has(object, "roles")) selection.roles = Uint32Field(object, "roles");
+  if (Has(object, "sessions")) selection.sessions = StringsField(object, "sessions");
+  if (Has(object, "speakers")) selection.speakers = StringsField(object, "speakers");
+  if (Has(object, "origins")) selection.origins = CopyField<std::uint32_t>(object, "origins");
+  if (Has(object, "at")) selection.at = ReadSpan(object, "at");
+  if (Has(object, "ingested")) selection.ingested = ReadSpan(object, "ingested");
+  return selection;
+}
+
+}  // namespace dentate::napi
