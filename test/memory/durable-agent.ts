@@ -22,6 +22,7 @@ if (what === "add") {
 } else if (what === "hold") {
   await memory.add({ role: "user", content: "held" });
   process.send!("held");
+  setInterval(() => {}, 1000);
 } else if (what === "leave-open") {
   // Nothing but the promise keeps the process alive; then nothing does.
   await memory.add({ role: "user", content: "first" });
