@@ -1,13 +1,17 @@
 #include "napi/store_wrap.h"
 
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "napi/addon_data.h"
 #include "napi/bank_wrap.h"
 #include "napi/call_task.h"
 #include "napi/object_fields.h"
 #include "storage/manifest.h"
+#include "store/store_reach.h"
 
 namespace dentate::napi {
 namespace {
@@ -20,12 +24,30 @@ storage::Durability ReadDurability(const Napi::Object& config) {
   throw WrongField(config.Env(), "durability");
 }
 
+storage::SecretKey ReadKey(const Napi::Value& value) {
+  if (value.IsTypedArray() &&
+      value.As<Napi::TypedArray>().TypedArrayType() == TypedArrayTag<std::uint8_t>::kValue) {
+    auto bytes = value.As<Napi::Uint8Array>();
+    if (bytes.ElementLength() == storage::SecretKey::kBytes) {
+      return storage::SecretKey(std::span<const std::uint8_t, storage::SecretKey::kBytes>(
+          bytes.Data(), bytes.ElementLength()));
+    }
+  }
+  throw WrongField(value.Env(), "key");
+}
+
+std::optional<storage::SecretKey> ReadOptionalKey(const Napi::Value& value) {
+  if (value.IsUndefined()) return std::nullopt;
+  return ReadKey(value);
+}
+
 store::StoreOptions ReadOptions(const Napi::Object& config) {
   store::StoreOptions options;
   options.read_only = BooleanField(config, "readOnly");
   options.durability = ReadDurability(config);
   options.interval_milliseconds = Uint32Field(config, "intervalMs");
   options.signature_words = Uint32Field(config, "signatureBits") / 64;
+  options.key = ReadOptionalKey(config.Get("key"));
   options.memory_limit = PositionField(config, "memoryLimit");
   options.seal_bytes = PositionField(config, "sealBytes");
   options.poll_milliseconds = Uint32Field(config, "pollMs");
@@ -59,6 +81,9 @@ Napi::Function StoreWrap::Define(Napi::Env env) {
                          InstanceMethod<&StoreWrap::Seal>("seal"),
                          InstanceMethod<&StoreWrap::Compact>("compact"),
                          InstanceMethod<&StoreWrap::Purge>("purge"),
+                         InstanceMethod<&StoreWrap::Backup>("backup"),
+                         InstanceMethod<&StoreWrap::Verify>("verify"),
+                         InstanceMethod<&StoreWrap::Rekey>("rekey"),
                          InstanceMethod<&StoreWrap::Refresh>("refresh"),
                          InstanceMethod<&StoreWrap::Stats>("stats"),
                          InstanceMethod<&StoreWrap::Close>("close"),
@@ -103,6 +128,7 @@ Napi::Value StoreWrap::ReadSettings(const Napi::CallbackInfo& info) {
   return OrOutOfMemory(info.Env(), [&] {
     if (!info[0].IsString()) throw WrongField(info.Env(), "directory");
     const std::string directory = info[0].As<Napi::String>().Utf8Value();
+    const std::optional<storage::SecretKey> key = ReadOptionalKey(info[1]);
     struct Found {
       storage::Manifest manifest;
       bool found = false;
@@ -111,7 +137,13 @@ Napi::Value StoreWrap::ReadSettings(const Napi::CallbackInfo& info) {
     return CallTask::Start(
         info, "dentate:settings", info.Env().Undefined(),
         [=](const auto&) {
-          return storage::ReadManifest(storage::PosixEnv(), directory, read->manifest, read->found);
+          storage::Env& env = storage::PosixEnv();
+          if (!env.Exists(directory + "/" + storage::kManifestName)) return Status::Ok();
+          store::StoreReach reach;
+          Status status =
+              store::StoreReach::Open(env, directory, key, storage::NewStore::kRefuse, reach);
+          if (!status.ok()) return status;
+          return storage::ReadManifest(*reach.env, directory, read->manifest, read->found);
         },
         [=](Napi::Env env) -> Napi::Value {
           if (!read->found) return env.Undefined();
@@ -199,6 +231,48 @@ Napi::Value StoreWrap::Purge(const Napi::CallbackInfo& info) {
           object["unreached"] = ToStrings(env, receipt->unreached);
           return object;
         });
+  });
+}
+
+Napi::Value StoreWrap::Backup(const Napi::CallbackInfo& info) {
+  return OrOutOfMemory(info.Env(), [&] {
+    if (!info[0].IsString()) throw WrongField(info.Env(), "directory");
+    return CallTask::Start(
+        info, "dentate:backup", info[1],
+        [store = open(info).store, directory = info[0].As<Napi::String>().Utf8Value()](
+            const auto& cancelled) { return store->Backup(directory, cancelled); });
+  });
+}
+
+Napi::Value StoreWrap::Verify(const Napi::CallbackInfo& info) {
+  return OrOutOfMemory(info.Env(), [&] {
+    const auto damage = std::make_shared<std::vector<DamagedPlace>>();
+    return CallTask::Start(
+        info, "dentate:verify", info[0],
+        [=, store = open(info).store](const auto& cancelled) {
+          return store->Verify(cancelled, *damage);
+        },
+        [=](Napi::Env env) {
+          auto list = Napi::Array::New(env, damage->size());
+          std::uint32_t i = 0;
+          for (const DamagedPlace& place : *damage) {
+            auto object = Napi::Object::New(env);
+            object["file"] = place.file;
+            object["offset"] = ToNumber(env, place.offset);
+            object["problem"] = place.problem;
+            list[i++] = object;
+          }
+          return list;
+        });
+  });
+}
+
+Napi::Value StoreWrap::Rekey(const Napi::CallbackInfo& info) {
+  return OrOutOfMemory(info.Env(), [&] {
+    return CallTask::Start(info, "dentate:rekey", info.Env().Undefined(),
+                           [store = open(info).store, key = ReadKey(info[0])](const auto&) {
+                             return store->Rekey(key);
+                           });
   });
 }
 

@@ -34,6 +34,9 @@ class StoreWrap : public Napi::ObjectWrap<StoreWrap> {
   Napi::Value Seal(const Napi::CallbackInfo& info);
   Napi::Value Compact(const Napi::CallbackInfo& info);
   Napi::Value Purge(const Napi::CallbackInfo& info);
+  Napi::Value Backup(const Napi::CallbackInfo& info);
+  Napi::Value Verify(const Napi::CallbackInfo& info);
+  Napi::Value Rekey(const Napi::CallbackInfo& info);
   Napi::Value Refresh(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value Close(const Napi::CallbackInfo& info);

@@ -46,6 +46,7 @@ export interface DecodedLog {
 const HEADER_BYTES = 64;
 const FRAME_BYTES = 32;
 const GROUP = 1;
+const MARK = 2;
 
 /** Reads a log file as `docs/format.md` draws it, and looks for frames behind its end, too. */
 export function decodeLog(file: Buffer): DecodedLog {
@@ -61,6 +62,12 @@ export function decodeLog(file: Buffer): DecodedLog {
     if (bytes.some((byte) => byte !== 0)) leftover.push(bytes);
   };
   for (let at = HEADER_BYTES; at + FRAME_BYTES <= file.length; ) {
+    // The room of a log is mostly zeros: no checksum is worked out for them.
+    const kind = file.readUInt32LE(at + 12);
+    if (kind !== GROUP && kind !== MARK) {
+      at++;
+      continue;
+    }
     const frame = file.subarray(at, at + FRAME_BYTES);
     const length = frame.readUInt32LE(8);
     const payload = file.subarray(at + FRAME_BYTES, at + FRAME_BYTES + length);
@@ -73,7 +80,7 @@ export function decodeLog(file: Buffer): DecodedLog {
       continue;
     }
     skip(at);
-    if (frame.readUInt32LE(12) === GROUP) {
+    if (kind === GROUP) {
       groups.push(decodeGroup(payload, frame.readBigUInt64LE(16)));
     }
     at += FRAME_BYTES + length;
