@@ -152,7 +152,7 @@ Status Bank::Delete(std::span<const std::uint32_t> entries, const Sink& sink,
         versions.insert(versions.end(), living.begin(), living.end());
       }
     }
-    const Status status = DeleteExactly(SortedUnique(versions), sink);
+    Status status = DeleteExactly(SortedUnique(versions), sink);
     if (status.ok()) deleted = turns;
     return status;
   } catch (const std::bad_alloc&) {
@@ -169,7 +169,7 @@ Status Bank::DeleteVersions(std::span<const std::uint32_t> entries, const Sink& 
       const std::lock_guard lock(mutex_);
       std::erase_if(living, [this](std::uint32_t entry) { return !facts_.IsLiving(entry); });
     }
-    const Status status = DeleteExactly(living, sink);
+    Status status = DeleteExactly(living, sink);
     if (status.ok()) deleted = static_cast<std::uint32_t>(living.size());
     return status;
   } catch (const std::bad_alloc&) {

@@ -22,7 +22,8 @@
 //     carried, so that numbers are the same for who replays the log.
 //
 // Limits. 2^32 tokens, codes and entries, 2^22 different codes, 4 GiB of extras: NearlyFull says
-// when one is near. Space: an empty one takes about 9 KB, 1,000 tokens in 20 turns about 40 KB.
+// when one is near. Space: an empty one takes 7 KB; 1,000 tokens of 572 kinds with 500
+// codes of 338 kinds in 20 turns take 52 KB, half of that the dictionary.
 //
 // Threads. One writer. Readers on any thread take entry_count() once, with acquire, and ignore what
 // lies past it.
