@@ -39,24 +39,19 @@ std::byte* EntryVectors::ChunkFor(std::size_t chunk, std::size_t dimensions) {
   return there;
 }
 
-bool EntryVectors::Find(std::uint32_t entry, std::span<std::int8_t> values, Head& head) const {
+const std::int8_t* EntryVectors::Find(std::uint32_t entry, std::size_t dimensions) const noexcept {
   const Place place = PlaceOf(entry);
   std::byte* const chunk = chunks_[place.chunk].load(std::memory_order_acquire);
-  if (chunk == nullptr) return false;
-  Row* const row = At(chunk, entry - place.begin, values.size());
-  if (row->state.load(std::memory_order_acquire) != kReady) return false;
-  head = row->head;
-  std::memcpy(values.data(), row->values(), values.size());
-  return true;
+  if (chunk == nullptr) return nullptr;
+  Row* const row = At(chunk, entry - place.begin, dimensions);
+  return row->state.load(std::memory_order_acquire) == kReady ? row->values() : nullptr;
 }
 
-void EntryVectors::Keep(std::uint32_t entry, std::span<const std::int8_t> values,
-                        const Head& head) {
+void EntryVectors::Keep(std::uint32_t entry, std::span<const std::int8_t> values) {
   const Place place = PlaceOf(entry);
   Row* const row = At(ChunkFor(place.chunk, values.size()), entry - place.begin, values.size());
   std::uint32_t state = kEmpty;
   if (!row->state.compare_exchange_strong(state, kWriting, std::memory_order_relaxed)) return;
-  row->head = head;
   std::memcpy(row->values(), values.data(), values.size());
   row->state.store(kReady, std::memory_order_release);
   bytes_.fetch_add(RowBytes(values.size()), std::memory_order_relaxed);

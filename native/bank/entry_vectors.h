@@ -1,14 +1,14 @@
 // The vectors of a part's entries, once somebody has asked for them.
 //
 // No vector is stored: it follows from an entry's codes (dense_search.h builds it). Building one
-// takes about a microsecond, so what has been built is kept in memory, as long as the part lives.
+// takes a microsecond or two, so what has been built is kept in memory, as long as the part lives.
 //
 // Layout. One row an entry, in chunks of doubling capacity that are allocated when first touched
 // and never move; untouched pages of a chunk are never resident:
 //
-//   row   state 4 | scale 4 | squared 4 | 0 4 | int8 values, filled up to a multiple of 16
+//   row   state 4 | zeros 12 | int8 values, filled up to a multiple of 16
 //
-//   vector ~ scale * values;  squared = sum of values[j]^2
+// All rows have one scale: a value is 127 times the component of the unit vector.
 //
 // Threads. Any, without a lock. A row is empty, being written by one thread, or ready for ever. Who
 // finds one being written builds it for himself: all builders get the same bytes.
@@ -26,22 +26,18 @@ namespace dentate::bank {
 
 class EntryVectors {
  public:
-  // What a row says beside its values.
-  struct Head {
-    float scale = 0;  // 0: all zeros
-    std::int32_t squared = 0;
-  };
+  static constexpr float kScale = 127;
 
   EntryVectors() = default;
   EntryVectors(const EntryVectors&) = delete;
   EntryVectors& operator=(const EntryVectors&) = delete;
   ~EntryVectors();
 
-  // Copies the row, if it is ready. `values.size()`, the dimensions, is the same in all calls of an
-  // object, and not 0.
-  bool Find(std::uint32_t entry, std::span<std::int8_t> values, Head& head) const;
+  // The row, if it is ready, else null; stays where it is as long as this. `dimensions` is the same
+  // in all calls of an object, and not 0.
+  const std::int8_t* Find(std::uint32_t entry, std::size_t dimensions) const noexcept;
   // Keeps a row, unless somebody has done so, or is about to. std::bad_alloc: nothing has changed.
-  void Keep(std::uint32_t entry, std::span<const std::int8_t> values, const Head& head);
+  void Keep(std::uint32_t entry, std::span<const std::int8_t> values);
 
   // Of the rows that are kept.
   std::size_t SizeInBytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
@@ -50,7 +46,6 @@ class EntryVectors {
   enum State : std::uint32_t { kEmpty, kWriting, kReady };
   struct alignas(16) Row {
     std::atomic<std::uint32_t> state;
-    Head head;
     std::int8_t* values() noexcept { return reinterpret_cast<std::int8_t*>(this + 1); }
   };
   static_assert(sizeof(Row) == 16, "the drawing above says 16");

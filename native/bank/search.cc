@@ -1,8 +1,10 @@
 #include "bank/search.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "bank/lease.h"
@@ -135,21 +137,25 @@ class DisjunctiveSearch {
   // Fills scratch_.candidates with the best so far, newer ones first among equals.
   void ChooseCandidates() {
     std::vector<std::uint32_t>& chosen = scratch_.candidates;
-    const std::span<const float> scores = scratch_.scores;
-    chosen.clear();
-    slots_.ForEachWanted([&](std::uint32_t slot) {
-      if (scores[slot] > 0) chosen.push_back(slot);
-    });
+    std::vector<std::uint64_t>& keys = scratch_.keys;
     const std::size_t limit = query_.weights.candidates;
-    if (chosen.size() > limit) {
-      const auto end = chosen.begin() + static_cast<std::ptrdiff_t>(limit);
-      std::nth_element(chosen.begin(), end, chosen.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return scores[a] != scores[b] ? scores[a] > scores[b] : a > b;
-      });
-      chosen.erase(end, chosen.end());
-    } else if (chosen.size() < limit) {
+    keys.clear();
+    slots_.ForEachWanted([&](std::uint32_t slot) {
+      const float score = scratch_.scores[slot];
+      // The bits of positive floats are in their order.
+      if (score > 0)
+        keys.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(score)} << 32 | slot);
+    });
+    if (keys.size() > limit) {
+      const auto end = keys.begin() + static_cast<std::ptrdiff_t>(limit);
+      std::nth_element(keys.begin(), end, keys.end(), std::greater<>());
+      keys.erase(end, keys.end());
+    }
+    chosen.clear();
+    for (const std::uint64_t key : keys) chosen.push_back(static_cast<std::uint32_t>(key));
+    if (chosen.size() < limit) {
       slots_.ForEachWantedFromNewest([&](std::uint32_t slot) {
-        if (!(scores[slot] > 0)) chosen.push_back(slot);
+        if (!(scratch_.scores[slot] > 0)) chosen.push_back(slot);
         return chosen.size() < limit;
       });
     }

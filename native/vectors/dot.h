@@ -1,5 +1,6 @@
-// Sums over int8 rows, one kernel per instruction set: dot products of one query with many rows,
-// and one row after another, each with its weight, added to a vector.
+// Sums over int8 rows, one kernel per instruction set: dot products of one query with many rows; a
+// few rows, each with its weight, as one vector against the query; one row after another, each with
+// its factor, added to a vector.
 //
 // A vector is stored as int8 values and one float scale, x[j] ~ scale * row[j]; a query is int16
 // values of at most 12 bits, so that its own rounding does not show beside the row's. Everything
@@ -33,6 +34,13 @@ struct Kernels {
   // REQUIRES: the limits above. No alignment is required.
   void (*dots)(const std::int16_t* query, const std::int8_t* rows, std::size_t dimensions,
                std::size_t count, std::int32_t* dots);
+
+  // For the vector w = sum over i of weights[i] * rows[i], i in [0, count): `inner` = <query, w>
+  // and `squared` = <w, w>. REQUIRES: no component of w passes an int16, and both sums fit. No
+  // alignment is required.
+  void (*window)(const std::int16_t* query, const std::int8_t* const* rows,
+                 const std::int16_t* weights, std::size_t count, std::size_t dimensions,
+                 std::int32_t* inner, std::int32_t* squared);
 
   // sum[j] += factor * row[j] for j in [0, dimensions). REQUIRES: the sums fit. No alignment is
   // required.

@@ -7,11 +7,15 @@
 // Bottleneck: loads from beyond L2. Lanes hold at most the whole sum, which fits in an int32
 // (dot.h).
 //
+// Windows, 32 values a step: rows widened as above, vpmullw by their weights, vpaddw; then one
+// vpdpwssd with the query and one with itself.
+//
 // Scaled additions, 16 values a step, as kernel_avx2.cc does them: vpmovsxbd, then vpdpwssd with
 // (factor, 0), which also adds.
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in GCC's own header (GCC bug 105593)
+#pragma GCC diagnostic ignored "-Wuninitialized"        // the same
 #endif
 
 #include <immintrin.h>
@@ -54,6 +58,28 @@ DENTATE_TARGET_AVX512 void Dots(const std::int16_t* query, const std::int8_t* ro
   }
 }
 
+DENTATE_TARGET_AVX512 void Window(const std::int16_t* query, const std::int8_t* const* rows,
+                                  const std::int16_t* weights, std::size_t count,
+                                  std::size_t dimensions, std::int32_t* inner,
+                                  std::int32_t* squared) {
+  __m512i with_query = _mm512_setzero_si512();
+  __m512i with_itself = _mm512_setzero_si512();
+  for (std::size_t j = 0; j < dimensions; j += 32) {
+    const std::size_t left = dimensions - j;
+    const auto mask =
+        left >= 32 ? ~__mmask32{0} : static_cast<__mmask32>((std::uint64_t{1} << left) - 1);
+    __m512i sum = _mm512_setzero_si512();
+    for (std::size_t i = 0; i < count; ++i) {
+      const __m512i wide = _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(mask, rows[i] + j));
+      sum = _mm512_add_epi16(sum, _mm512_mullo_epi16(wide, _mm512_set1_epi16(weights[i])));
+    }
+    with_query = _mm512_dpwssd_epi32(with_query, sum, _mm512_maskz_loadu_epi16(mask, query + j));
+    with_itself = _mm512_dpwssd_epi32(with_itself, sum, sum);
+  }
+  *inner = _mm512_reduce_add_epi32(with_query);
+  *squared = _mm512_reduce_add_epi32(with_itself);
+}
+
 DENTATE_TARGET_AVX512 void AddScaled(const std::int8_t* row, std::int16_t factor,
                                      std::size_t dimensions, std::int32_t* sum) {
   const __m512i factors = _mm512_set1_epi32(static_cast<std::uint16_t>(factor));
@@ -73,7 +99,7 @@ DENTATE_TARGET_AVX512 void AddScaled(const std::int8_t* row, std::int16_t factor
 
 }  // namespace
 
-const Kernels kAvx512Kernels = {Isa::kAvx512, Dots, AddScaled};
+const Kernels kAvx512Kernels = {Isa::kAvx512, Dots, Window, AddScaled};
 
 }  // namespace dentate::vectors
 

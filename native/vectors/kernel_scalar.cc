@@ -17,6 +17,20 @@ void Dots(const std::int16_t* query, const std::int8_t* rows, std::size_t dimens
   }
 }
 
+void Window(const std::int16_t* query, const std::int8_t* const* rows, const std::int16_t* weights,
+            std::size_t count, std::size_t dimensions, std::int32_t* inner, std::int32_t* squared) {
+  *inner = 0;
+  *squared = 0;
+  for (std::size_t j = 0; j < dimensions; ++j) {
+    std::int32_t sum = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      sum += static_cast<std::int32_t>(weights[i]) * static_cast<std::int32_t>(rows[i][j]);
+    }
+    *inner += sum * static_cast<std::int32_t>(query[j]);
+    *squared += sum * sum;
+  }
+}
+
 void AddScaled(const std::int8_t* row, std::int16_t factor, std::size_t dimensions,
                std::int32_t* sum) {
   for (std::size_t j = 0; j < dimensions; ++j) {
@@ -26,6 +40,6 @@ void AddScaled(const std::int8_t* row, std::int16_t factor, std::size_t dimensio
 
 }  // namespace
 
-const Kernels kScalarKernels = {Isa::kScalar, Dots, AddScaled};
+const Kernels kScalarKernels = {Isa::kScalar, Dots, Window, AddScaled};
 
 }  // namespace dentate::vectors

@@ -156,7 +156,7 @@ TEST_CASE("erasing what was deleted changes no answer that leaves nothing out") 
 TEST_CASE("only candidates have dense scores: the best, and the newest among equals") {
   World world(31, 200);
   SearchQuery query;
-  query.vector.assign(6, 1.0F);
+  query.vector = {1, 0.3F, -0.2F, 0.7F, 0.4F, 0.9F};  // at a right angle to no window
   query.weights.candidates = 10;
   query.weights.dense = 1;
   query.limit = 1000;

@@ -56,6 +56,40 @@ TEST_CASE("every kernel adds a scaled row as the reference does, at each remaind
   }
 }
 
+TEST_CASE("every kernel weighs windows of rows as the reference does, at each remainder") {
+  std::mt19937 random(13);
+  for (std::size_t dimensions = 0; dimensions <= 130; ++dimensions) {
+    for (std::size_t count = 0; count <= 5; ++count) {
+      std::vector<std::vector<std::int8_t>> values(count, std::vector<std::int8_t>(dimensions));
+      std::vector<const std::int8_t*> rows;
+      std::vector<std::int16_t> weights;
+      std::vector<std::int16_t> query(dimensions);
+      for (auto& row : values) {
+        for (auto& value : row) value = static_cast<std::int8_t>(random());
+        rows.push_back(row.data());
+        weights.push_back(static_cast<std::int16_t>(random() % 5));
+      }
+      for (auto& value : query) {
+        value = static_cast<std::int16_t>(static_cast<int>(random() % 4095) - kQueryLimit);
+      }
+      std::int32_t inner = 7;
+      std::int32_t squared = 7;
+      KernelsFor(Isa::kScalar)
+          .window(query.data(), rows.data(), weights.data(), count, dimensions, &inner, &squared);
+      for (const Isa isa : SupportedIsas()) {
+        std::int32_t isa_inner = 8;
+        std::int32_t isa_squared = 8;
+        KernelsFor(isa).window(query.data(), rows.data(), weights.data(), count, dimensions,
+                               &isa_inner, &isa_squared);
+        CAPTURE(IsaName(isa));
+        CAPTURE(dimensions);
+        CHECK(isa_inner == inner);
+        CHECK(isa_squared == squared);
+      }
+    }
+  }
+}
+
 TEST_CASE("the largest vectors fit the accumulator of every kernel") {
   const std::vector<std::int8_t> row(kMaxDimensions, -kRowLimit);
   const std::vector<std::int16_t> query(kMaxDimensions, kQueryLimit);
