@@ -1,53 +1,20 @@
 #include "bank/dense_search.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "vectors/dot.h"
 
 namespace dentate::bank {
 
-std::size_t VectorScratch::SizeInBytes() const noexcept {
-  return (codes.capacity() + pieces.capacity()) * sizeof(std::uint32_t) +
-         unit.capacity() * sizeof(float) + rows.capacity() +
-         query.capacity() * sizeof(std::int16_t);
-}
-
-const std::int8_t* EntryVector(const Part& part, std::uint32_t entry,
-                               const signatures::WordVectors& vectors, VectorScratch& scratch,
-                               std::span<std::int8_t> room) {
-  const std::int8_t* const kept = part.entry_vectors().Find(entry, room.size());
-  if (kept != nullptr) return kept;
-  scratch.sum.Begin(room.size());
-  const auto add = [&](std::uint64_t stem) { scratch.sum.Add(vectors, scratch.pieces, stem); };
-  const Interval32 span = part.CodeSpan(entry);
-  scratch.codes.clear();
-  part.Codes(span.begin, span.end, scratch.codes, nullptr);
-  for (const std::uint32_t code : scratch.codes) {
-    scratch.pieces.clear();
-    part.Pieces(code, scratch.pieces);
-    add(part.Stem(code));
-  }
-  const std::uint32_t speaker = part.Row(entry).speaker;
-  if (speaker != kNone) {
-    for (std::uint32_t word = 0; word < part.speaker_word_count(speaker); ++word) {
-      scratch.pieces.clear();
-      part.SpeakerWordPieces(speaker, word, scratch.pieces);
-      add(part.SpeakerWordStem(speaker, word));
-    }
-  }
-  scratch.unit.resize(room.size());
-  scratch.sum.Unit(scratch.unit);
-  for (std::size_t k = 0; k < room.size(); ++k) {
-    // Half away from zero: what a conversion does after half has been added needs no rounding mode.
-    const float scaled = scratch.unit[k] * EntryVectors::kScale;
-    room[k] = static_cast<std::int8_t>(scaled < 0 ? scaled - 0.5F : scaled + 0.5F);
-  }
-  part.entry_vectors().Keep(entry, room);
-  return room.data();
+std::size_t DenseScratch::SizeInBytes() const noexcept {
+  return builder.SizeInBytes() + query.capacity() * sizeof(std::int16_t) +
+         stretches.capacity() * sizeof(Slots::Stretch) +
+         missing.capacity() * sizeof(std::uint32_t) + rows.capacity();
 }
 
 DenseSearch::DenseSearch(const Slots& slots, const signatures::WordVectors& vectors,
-                         std::span<const float> query, VectorScratch& scratch)
+                         std::span<const float> query, DenseScratch& scratch)
     : slots_(slots), vectors_(vectors), scratch_(scratch) {
   scratch_.query.resize(query.size());
   scratch_.rows.resize(kWindow * query.size());
@@ -57,19 +24,72 @@ DenseSearch::DenseSearch(const Slots& slots, const signatures::WordVectors& vect
   if (squared > 0) inverse_length_ = 1 / std::sqrt(squared);
 }
 
+bool DenseSearch::Score(std::span<const std::uint32_t> chosen, const Cancelled& cancelled,
+                        std::span<float> cosines) {
+  FindMissing(chosen);
+  if (!BuildMissing(cancelled)) return false;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (i % 256 == 0 && cancelled()) return false;
+    cosines[chosen[i]] = Cosine(chosen[i], scratch_.stretches[i]);
+  }
+  return true;
+}
+
+// The slots of whole windows that have no vector; what links lead to is built when it is met.
+void DenseSearch::FindMissing(std::span<const std::uint32_t> chosen) {
+  scratch_.stretches.clear();
+  scratch_.missing.clear();
+  std::uint32_t next = 0;  // windows overlap: slots before it have been looked at
+  for (const std::uint32_t slot : chosen) {
+    const Slots::Placed& placed = slots_.PartOf(slot);
+    const Slots::Stretch stretch = slots_.StretchOf(placed, slot, kSide);
+    scratch_.stretches.push_back(stretch);
+    if (!stretch.whole) continue;
+    next = std::max(next, slot - stretch.left);
+    for (; next <= slot + stretch.right; ++next) {
+      const EntryVectors& kept = placed.part->entry_vectors();
+      if (kept.Find(next - placed.first_slot, vectors_.dimensions()) != nullptr) continue;
+      scratch_.missing.push_back(next);
+    }
+  }
+}
+
+bool DenseSearch::BuildMissing(const Cancelled& cancelled) {
+  const std::span<const std::uint32_t> missing = scratch_.missing;
+  for (std::size_t i = 0; i < missing.size();) {
+    if (cancelled()) return false;
+    const Slots::Placed& placed = slots_.PartOf(missing[i]);
+    const std::uint32_t limit =
+        std::min(placed.first_slot + placed.size, missing[i] + VectorBuilder::kMostEntries);
+    std::size_t end = i + 1;
+    while (end < missing.size() && missing[end] == missing[end - 1] + 1 && missing[end] < limit) {
+      ++end;
+    }
+    scratch_.builder.Build(*placed.part, missing[i] - placed.first_slot,
+                           missing[end - 1] + 1 - placed.first_slot, vectors_);
+    i = end;
+  }
+  return true;
+}
+
 void DenseSearch::Push(const Slots::Placed& placed, std::uint32_t slot, std::size_t distance,
                        Window& window) {
   const std::size_t dimensions = scratch_.query.size();
-  const auto room = std::span(scratch_.rows).subspan(window.count * dimensions, dimensions);
-  window.rows[window.count] =
-      EntryVector(*placed.part, slot - placed.first_slot, vectors_, scratch_, room);
+  const std::uint32_t entry = slot - placed.first_slot;
+  const std::int8_t* row = placed.part->entry_vectors().Find(entry, dimensions);
+  if (row == nullptr) {
+    scratch_.builder.Build(*placed.part, entry, entry + 1, vectors_);
+    const auto room = std::span(scratch_.rows).subspan(window.count * dimensions, dimensions);
+    std::copy(scratch_.builder.rows().begin(), scratch_.builder.rows().end(), room.begin());
+    row = room.data();
+  }
+  window.rows[window.count] = row;
   window.weights[window.count++] = kWeights[distance];
 }
 
-float DenseSearch::Cosine(std::uint32_t slot) {
+float DenseSearch::Cosine(std::uint32_t slot, const Slots::Stretch& stretch) {
   Window window;
   const Slots::Placed& placed = slots_.PartOf(slot);
-  const Slots::Stretch stretch = slots_.StretchOf(placed, slot, kSide);
   Push(placed, slot, 0, window);
   if (stretch.whole) {
     for (std::uint32_t k = 1; k <= stretch.left; ++k) Push(placed, slot - k, k, window);

@@ -35,7 +35,7 @@ struct Scratch {
   std::vector<float> signature_scores;           // by slot, as are the next two
   std::vector<float> dense_scores;
   std::vector<float> scores;
-  VectorScratch vectors;
+  DenseScratch dense;
 
   // A number that no item of `seen`, made at least `size` long, holds.
   std::uint32_t NextGeneration(std::size_t size);

@@ -169,11 +169,9 @@ class DisjunctiveSearch {
     if (!dense_ && !forgets) return true;
     ChooseCandidates();
     if (dense_) {
-      DenseSearch dense(slots_, *vectors_, query_.vector, scratch_.vectors);
-      for (std::size_t i = 0; i < scratch_.candidates.size(); ++i) {
-        if (i % 64 == 0 && cancelled_()) return false;
-        const std::uint32_t slot = scratch_.candidates[i];
-        scratch_.dense_scores[slot] = dense.Cosine(slot);
+      DenseSearch dense(slots_, *vectors_, query_.vector, scratch_.dense);
+      if (!dense.Score(scratch_.candidates, cancelled_, scratch_.dense_scores)) return false;
+      for (const std::uint32_t slot : scratch_.candidates) {
         scratch_.scores[slot] += query_.weights.dense * scratch_.dense_scores[slot];
       }
     }

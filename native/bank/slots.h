@@ -70,8 +70,14 @@ class Slots {
   template <typename Visit>
   void ForEachWanted(Visit visit) const {
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
-      for (std::uint64_t word = wanted_[i]; word != 0; word &= word - 1) {
-        visit(static_cast<std::uint32_t>(i * 64 + static_cast<unsigned>(std::countr_zero(word))));
+      std::uint64_t word = wanted_[i];
+      auto slot = static_cast<std::uint32_t>(i * 64);
+      if (word == ~std::uint64_t{0}) {  // most are
+        for (const std::uint32_t end = slot + 64; slot != end; ++slot) visit(slot);
+        continue;
+      }
+      for (; word != 0; word &= word - 1) {
+        visit(slot + static_cast<std::uint32_t>(std::countr_zero(word)));
       }
     }
   }

@@ -31,8 +31,9 @@ class TopEntries {
 
   // REQUIRES: score is a number.
   void Offer(float score, std::uint32_t entry) {
+    if (limit_ == 0 || (barred_ && score < bar_.score)) return;
     const Candidate candidate{score, entry};
-    if (limit_ == 0 || (barred_ && !Better(candidate, bar_))) return;
+    if (barred_ && !Better(candidate, bar_)) return;
     kept_.push_back(candidate);
     if (kept_.size() >= 2 * limit_) Shrink();
   }

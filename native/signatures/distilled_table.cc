@@ -194,4 +194,14 @@ void DistilledTable::AddWeighted(std::span<const std::uint32_t> pieces, std::uin
   }
 }
 
+void DistilledTable::Prefetch(std::span<const std::uint32_t> pieces) const noexcept {
+  for (const std::uint32_t piece : pieces) {
+    if (piece >= rows_) continue;
+    __builtin_prefetch(scales_ + 2 * std::size_t{piece});
+    __builtin_prefetch(weights_ + 2 * std::size_t{piece});
+    const std::int8_t* const row = vectors_ + std::size_t{piece} * dimensions_;
+    for (std::size_t at = 0; at < dimensions_; at += 64) __builtin_prefetch(row + at);
+  }
+}
+
 }  // namespace dentate::signatures

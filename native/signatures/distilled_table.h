@@ -68,6 +68,7 @@ class DistilledTable final : public WordVectors {
 
   void AddWeighted(std::span<const std::uint32_t> pieces, std::uint64_t stem,
                    std::span<std::int32_t> sum) const override;
+  void Prefetch(std::span<const std::uint32_t> pieces) const noexcept override;
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;

@@ -36,6 +36,9 @@ class WordVectors {
   // REQUIRES: sum.size() == dimensions().
   virtual void AddWeighted(std::span<const std::uint32_t> pieces, std::uint64_t stem,
                            std::span<std::int32_t> sum) const = 0;
+
+  // Asks for the memory that AddWeighted of these pieces will read.
+  virtual void Prefetch(std::span<const std::uint32_t> pieces) const noexcept = 0;
 };
 
 }  // namespace dentate::signatures

@@ -30,6 +30,7 @@ class TestVectors final : public signatures::WordVectors {
       component += static_cast<std::int32_t>(bits >> 50) - 8000;
     }
   }
+  void Prefetch(std::span<const std::uint32_t>) const noexcept override {}
 };
 
 class SearchModel {
