@@ -13,7 +13,8 @@
 //
 // Equal entries make equal bytes, whatever parts they came from.
 //
-// Cost. About 0.5 µs a token on one thread, in memory of about 25 bytes a token beside the image.
+// Cost. About 0.1 µs a token of one thread's time, a little less from a live part than from sealed
+// ones; in memory some 20 bytes a token beside the image, while it runs.
 
 #ifndef DENTATE_BANK_PART_BUILDER_H_
 #define DENTATE_BANK_PART_BUILDER_H_

@@ -125,7 +125,7 @@ void EncodeFacts(const PartFacts& facts, std::vector<std::uint8_t>& bytes) {
 
 Status DecodeFacts(std::span<const std::uint8_t> bytes, std::uint32_t next_entry,
                    PartFacts& facts) {
-  const Status bad(ErrorCode::kCorruption, "facts of a part can't be read");
+  Status bad(ErrorCode::kCorruption, "facts of a part can't be read");
   Decoder decoder(bytes);
   facts = PartFacts();
   facts.next_entry = next_entry;

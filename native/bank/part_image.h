@@ -102,6 +102,16 @@
 // Nothing is in an image that none of its entries uses: what an erased entry said is nowhere in it.
 //
 // An image may have no entries: it carries facts.
+//
+// Space. A million tokens of Zipf text (4.69 bytes of UTF-8 each) in 20,456 turns, with two
+// speakers and a time a minute; 528,488 codes, 23,180 distinct. In bytes a token:
+//
+//   content 1.50 | codes 0.95 | signatures 0.37 | token bits 0.19 | stems 0.19 | rows 0.12
+//   fingerprints 0.09 | token ids 0.07 | pieces 0.05 | holders 0.05       sum 3.57, or 0.76 of the
+//   text
+//
+// A row is 6 bytes, its fingerprint 4. A thousand tokens (21 turns, 434 distinct words) take 17,056
+// bytes; there the dictionary is two thirds.
 
 #ifndef DENTATE_BANK_PART_IMAGE_H_
 #define DENTATE_BANK_PART_IMAGE_H_

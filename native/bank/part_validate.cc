@@ -124,7 +124,7 @@ Status SealedPart::CheckTokenBits() const {
 
 Status SealedPart::CheckRuns() const {
   const ImageHeader& h = header();
-  const Status bad = Corruption("runs of the part lead astray");
+  Status bad = Corruption("runs of the part lead astray");
   if (Status status = run_ends_.Validate(h.entries); !status.ok()) return status;
   if (Status status = run_marks_.Validate(h.entries); !status.ok()) return status;
   std::vector<std::uint32_t> last(h.sessions, h.runs);

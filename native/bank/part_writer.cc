@@ -26,6 +26,7 @@ using succinct::PackedInts;
 template <typename Names, typename TextOf>
 std::vector<std::uint64_t> EndsOf(const Names& names, TextOf text_of) {
   std::vector<std::uint64_t> ends;
+  ends.reserve(names.size());
   std::uint64_t end = 0;
   for (const auto& name : names) ends.push_back(end += text_of(name).size());
   return ends;
@@ -50,11 +51,9 @@ class Writer {
   }
 
   Status Write(const Cancelled& cancelled, std::vector<std::uint8_t>& image) {
-    WriteContent();
-    if (cancelled && cancelled()) {
+    if (!WriteContent(cancelled) || !WriteCodes(cancelled)) {
       return {ErrorCode::kAborted, "building a part was cancelled"};
     }
-    WriteCodes();
     WriteSignatures();
     FindRuns();
     succinct::RankBits::Write(run_begins_, header_.entries, words_);
@@ -111,7 +110,7 @@ class Writer {
   }
 
   // Nobody asks where a token occurs, so the content need not answer.
-  void WriteContent() {
+  bool WriteContent(const Cancelled& cancelled) {
     std::vector<std::uint32_t> ends;
     const std::vector<std::uint32_t> order = Renumber(
         in_.tokens, in_.token_ids.size(),
@@ -119,11 +118,12 @@ class Writer {
         ends);
     for (const std::uint32_t symbol : order) token_ids_.push_back(in_.token_ids[symbol]);
     const std::size_t first = words_.size();
-    succinct::HuffmanMatrix::Write(in_.tokens, ends, false, words_);
+    if (!succinct::HuffmanMatrix::Write(in_.tokens, ends, false, cancelled, words_)) return false;
     header_.content_words = static_cast<std::uint32_t>(words_.size() - first);
+    return true;
   }
 
-  void WriteCodes() {
+  bool WriteCodes(const Cancelled& cancelled) {
     const std::size_t words = in_.signature_words;
     const auto before = [&](std::uint32_t a, std::uint32_t b) {
       if (in_.stems[a] != in_.stems[b]) return in_.stems[a] < in_.stems[b];
@@ -134,8 +134,9 @@ class Writer {
     std::vector<std::uint32_t> ends;
     order_ = Renumber(in_.codes, in_.stems.size(), before, ends);
     const std::size_t first = words_.size();
-    succinct::HuffmanMatrix::Write(in_.codes, ends, true, words_);
+    if (!succinct::HuffmanMatrix::Write(in_.codes, ends, true, cancelled, words_)) return false;
     header_.code_words = static_cast<std::uint32_t>(words_.size() - first);
+    return true;
   }
 
   void WriteSignatures() {
@@ -280,6 +281,7 @@ class Writer {
       return in_.fingerprints[a] < in_.fingerprints[b];
     });
     std::vector<std::uint64_t> sorted;
+    sorted.reserve(entries.size());
     for (const std::uint32_t entry : entries) sorted.push_back(in_.fingerprints[entry]);
     header_.living = static_cast<std::uint32_t>(entries.size());
     header_.largest_fingerprint = static_cast<std::uint32_t>(sorted.empty() ? 0 : sorted.back());

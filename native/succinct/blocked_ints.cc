@@ -35,7 +35,7 @@ void BlockedInts::Write(std::span<const std::int64_t> values, std::vector<std::u
 }
 
 Status BlockedInts::Validate() const {
-  const Status bad(ErrorCode::kCorruption, "blocks of numbers lie outside their section");
+  Status bad(ErrorCode::kCorruption, "blocks of numbers lie outside their section");
   const std::uint64_t block_words = BlockWordCount(count_);
   if (words_.size() < block_words) return bad;
   std::uint64_t expected = 0;

@@ -57,8 +57,9 @@ std::vector<HuffmanLevel> LevelsOf(std::span<const std::uint64_t> ends_of_symbol
 
 }  // namespace
 
-void HuffmanMatrix::Write(std::span<const std::uint32_t> symbols,
+bool HuffmanMatrix::Write(std::span<const std::uint32_t> symbols,
                           std::span<const std::uint32_t> ends, bool can_select,
+                          const std::function<bool()>& cancelled,
                           std::vector<std::uint64_t>& words) {
   std::uint32_t symbol_count = 0;
   for (const std::uint32_t end : ends) symbol_count += end;
@@ -87,6 +88,7 @@ void HuffmanMatrix::Write(std::span<const std::uint32_t> symbols,
   std::vector<std::uint32_t> next(symbols.size());
   for (std::size_t i = 0; i < symbols.size(); ++i) current[i] = paths[symbols[i]];
   for (std::uint32_t k = 0; k < header.levels; ++k) {
+    if (cancelled && cancelled()) return false;
     const QuadLevelOut out{
         base + layout.lines + std::uint64_t{levels[k].first_line} * kLineWordCount,
         reinterpret_cast<std::uint32_t*>(base + layout.supers) +
@@ -100,6 +102,7 @@ void HuffmanMatrix::Write(std::span<const std::uint32_t> symbols,
     SortLevel(order, 30 - 2 * k, out, next.data());
     current.swap(next);
   }
+  return true;
 }
 
 Status HuffmanMatrix::CheckGaps() const {

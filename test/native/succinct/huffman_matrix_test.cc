@@ -59,7 +59,7 @@ class Placed {
 
 std::vector<std::uint64_t> Written(const Shaped& shaped, bool can_select) {
   std::vector<std::uint64_t> words;
-  HuffmanMatrix::Write(shaped.text, shaped.ends, can_select, words);
+  REQUIRE(HuffmanMatrix::Write(shaped.text, shaped.ends, can_select, {}, words));
   CHECK(words.size() % 8 == 0);
   return words;
 }
@@ -122,6 +122,16 @@ TEST_CASE("answers as the text itself, by every kernel") {
         }
       }
     }
+  }
+}
+
+TEST_CASE("writing can be cancelled at each level") {
+  const Shaped shaped = Shape(test::MakeSequence(test::Sequence::kUniform, 8, 3000, 1));
+  for (std::size_t asked = 0; asked < shaped.ends.size(); ++asked) {
+    std::size_t left = asked;
+    std::vector<std::uint64_t> words;
+    CHECK(!HuffmanMatrix::Write(
+        shaped.text, shaped.ends, true, [&] { return left-- == 0; }, words));
   }
 }
 
