@@ -1,20 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
+import { type Database, installPeers, openDatabase, requirePeer } from "../lib/peers.js";
 import { type Contestant, timed } from "./contest.js";
 
-/** What is used of better-sqlite3. */
-interface Statement {
-  run(...values: unknown[]): unknown;
-  all(...values: unknown[]): unknown[];
-}
-interface Database {
-  exec(sql: string): void;
-  prepare(sql: string): Statement;
-  close(): void;
-}
-
-const PEERS = new URL("../../../../bench/peers/", import.meta.url);
 const ROWS_PER_INSERT = 500;
 
 /** A vec0 table of bit vectors in memory, through better-sqlite3. */
@@ -25,19 +11,14 @@ export class SqliteVec {
     this.#database = database;
   }
 
-  /** Installs the packages of bench/peers where they are absent. Returns why not, if not. */
+  /** Installs what this needs where it is absent. Returns why not, if not. */
   static install(): string | undefined {
-    if (existsSync(new URL("node_modules/sqlite-vec", PEERS))) return undefined;
-    process.stderr.write("Installing the packages of bench/peers ...\n");
-    const npm = spawnSync("npm", ["ci"], { cwd: PEERS, encoding: "utf8" });
-    return npm.status === 0 ? undefined : `npm ci in bench/peers failed: ${npm.stderr}`;
+    return installPeers();
   }
 
   static open(bits: number, chunks: Iterable<BigUint64Array>): SqliteVec {
-    const require = createRequire(new URL("package.json", PEERS));
-    const Constructor = require("better-sqlite3") as new (path: string) => Database;
-    const database = new Constructor(":memory:");
-    (require("sqlite-vec") as { load(database: Database): void }).load(database);
+    const database = openDatabase(":memory:");
+    (requirePeer("sqlite-vec") as { load(database: Database): void }).load(database);
     database.exec(`create virtual table signatures using vec0(signature bit[${bits}])`);
     database.exec("begin");
     const rows = new Array(ROWS_PER_INSERT).fill("(vec_bit(?))").join(",");

@@ -8,6 +8,8 @@ export const SUITES: Readonly<Record<string, string>> = {
   hamming: "Hamming search beside a plain read, faiss, sqlite-vec and JavaScript",
   tokenizer: "encoding and decoding beside gpt-tokenizer and tiktoken",
   memory: "add and recall through the public API: latency, event-loop delay, bytes",
+  storage:
+    "a store on disk: opening, bytes, durable adds beside better-sqlite3, many banks, merging",
   quality: "what recall finds on labelled conversations, beside BM25 and floors",
 };
 
