@@ -22,6 +22,8 @@ export {
 export { PACKERS, type PackerName } from "./pack/packers.js";
 export { STRATEGIES, type StrategyName } from "./recall/strategies.js";
 export { ENCODERS, type EncoderName } from "./signatures/encoder.js";
+export type { ExportOptions, TransferProgress } from "./transfer/export.js";
+export type { ImportOptions, ImportResult } from "./transfer/import.js";
 export type {
   AddResult,
   BankStats,

@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import { type Bank, makeBank } from "./bank.js";
 import type { Filter } from "./filter.js";
 import { withCancel } from "./native/cancel.js";
@@ -16,6 +17,14 @@ import {
   type RecallOptions,
 } from "./options.js";
 import { Store } from "./store.js";
+import { type ExportOptions, exportTo } from "./transfer/export.js";
+import { type ImportOptions, type ImportResult, importFrom } from "./transfer/import.js";
+import {
+  checkExportOptions,
+  checkImportOptions,
+  checkReadable,
+  checkWritable,
+} from "./transfer/options.js";
 import type {
   AddResult,
   BankStats,
@@ -219,6 +228,40 @@ export class Memory implements AsyncDisposable {
     const { signal } = checkLongOptions(options);
     return this.#store.untilClosed(
       withCancel(signal, (cancel) => this.#store.native.verify(cancel)),
+    );
+  }
+
+  /**
+   * Writes the memory, or some of its banks, as lines of JSON (docs/transfer.md): everything that
+   * `import` needs to make it again, ids, versions and times too. The stream is ended. Each bank is
+   * written as it is when its turn comes. Resolves to the number of entries.
+   *
+   * @throws {@link DentateError} `DENTATE_ABORTED`; what the stream fails with is passed on.
+   */
+  async export(stream: Writable, options?: ExportOptions): Promise<number> {
+    this.#store.assertOpen();
+    checkWritable("stream", stream);
+    const checked = checkExportOptions(options);
+    return withCancel(checked.signal, () => exportTo(this.#store, stream, checked));
+  }
+
+  /**
+   * Adds what {@link export} wrote, or any lines of JSON that are turns. A bank that has given out no
+   * ids yet gets the exported ones, versions and times; one that has goes on from its own. Fields
+   * that no turn has are kept with the entry, and are there again in its next export.
+   *
+   * @throws TypeError, RangeError: a line that is no entry, by its number; what lines before it said is
+   * stored, as it is where the source fails or `signal` fires.
+   * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_IO`, `DENTATE_OUT_OF_MEMORY`.
+   */
+  async import(
+    source: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
+    options?: ImportOptions,
+  ): Promise<ImportResult> {
+    checkReadable("source", source);
+    const checked = checkImportOptions(options);
+    return this.#store.write(() =>
+      withCancel(checked.signal, () => importFrom(this.#store, source, checked)),
     );
   }
 
