@@ -6,7 +6,9 @@ import { packageVersion } from "../package.js";
 import { addDemoCommand } from "./demo.js";
 import { addDoctorCommand } from "./doctor.js";
 import { addIngestCommand } from "./ingest.js";
+import { addMaintenanceCommands } from "./maintain.js";
 import { addRecallCommand } from "./recall.js";
+import { addTransferCommands } from "./transfer.js";
 
 const BAD_INPUT = 2;
 
@@ -17,6 +19,8 @@ const program = new Command("dentate")
   .exitOverride();
 addIngestCommand(program);
 addRecallCommand(program);
+addMaintenanceCommands(program);
+addTransferCommands(program);
 addDemoCommand(program);
 addDoctorCommand(program);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -125,5 +125,60 @@ describe("dentate", () => {
     const { status, stdout } = dentate("recall", "who", "--from", path, "--conversation", "b");
     assert.equal(status, 0);
     assert.match(stdout, /I am b/);
+  });
+
+  it("looks after a store: import, stats, verify, export, compact, purge, backup", () => {
+    const store = join(folder, "store");
+    const run = (...args: string[]) => {
+      const { status, stdout, stderr } = dentate(...args);
+      assert.equal(status, 0, `${args[0]}: ${stderr}`);
+      return stdout;
+    };
+    const turns = file(
+      "turns.jsonl",
+      '{"role":"user","content":"one"}\n{"role":"user","content":"two"}\n',
+    );
+    assert.match(run("import", store, turns), /2 entries of 1 banks imported/);
+    assert.deepEqual(JSON.parse(run("stats", store, "--json")).names, ["default"]);
+    assert.match(run("verify", store), /no damage/);
+    const lines = run("export", store).split("\n");
+    assert.equal(JSON.parse(lines[2]!).content, "one");
+    const out = join(folder, "out.jsonl");
+    run("export", store, "--out", out, "--bank", "default");
+    assert.match(run("compact", store), /files, \d+ bytes now/);
+    assert.deepEqual(JSON.parse(run("purge", store, "--json")).unreached, []);
+    run("backup", store, join(folder, "backup"));
+    assert.match(run("import", join(folder, "again"), out), /2 entries/);
+    assert.equal(run("export", join(folder, "backup")).split("\n")[2], lines[2]);
+  });
+
+  it("verify finds a flipped bit: exit code 1 and where it is", () => {
+    const store = join(folder, "damaged");
+    assert.equal(
+      dentate("import", store, file("some.jsonl", '{"content":"some text","role":"user"}')).status,
+      0,
+    );
+    assert.equal(dentate("compact", store).status, 0);
+    const name = readdirSync(store).find((each) => each.endsWith(".seg"))!;
+    const bytes = readFileSync(join(store, name));
+    bytes[bytes.length >> 1]! ^= 4;
+    writeFileSync(join(store, name), bytes);
+    const { status, stdout } = dentate("verify", store);
+    assert.equal(status, 1);
+    assert.match(stdout, new RegExp(`${name}, byte \\d+: `));
+  });
+
+  it("refuses a store that is not there, and stores nothing of a file with a mistake", () => {
+    const absent = join(folder, "absent");
+    for (const command of ["stats", "verify", "export", "compact", "purge"]) {
+      const { status, stderr } = dentate(command, absent);
+      assert.equal(status, 2);
+      assert.match(stderr, /no store in /);
+    }
+    const bad = file("bad.jsonl", '{"role":"user","content":"one"}\n{"role":"user"}\n');
+    const { status, stderr } = dentate("import", absent, bad);
+    assert.equal(status, 2);
+    assert.match(stderr, /line 2\.content: expected a string/);
+    assert.ok(!existsSync(absent));
   });
 });

@@ -1,0 +1,74 @@
+// What a search is given, and what it gives back.
+
+#ifndef DENTATE_OLD_BANK_QUERY_H_
+#define DENTATE_OLD_BANK_QUERY_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace dentate::old_bank {
+
+// The signatures of a question's words, row-major, and what belongs to each.
+struct QueryCodes {
+  std::vector<std::uint64_t> signatures;
+  std::vector<std::uint64_t> stems;    // or none at all: then only bits count
+  std::vector<std::uint32_t> word_of;  // which word the signature is of
+  std::uint32_t radius = 0;
+};
+
+// How many entries to each side a match reaches within its session.
+inline constexpr std::size_t kReach = 4;
+
+struct SearchWeights {
+  float dense = 0;                         // of the cosine
+  float speaker = 0;                       // of being said by a speaker the question names
+  std::array<float, kReach> neighbours{};  // of a match 1, 2, 3, 4 entries away
+  float length = 0;                        // how far long entries count less: 0 not, 1 in full
+  double prune = 0;                        // codes that could give less than this share of a score
+                                           // are not looked up
+  std::uint32_t codes = 12;                // the rarest so many signatures are enumerated
+  std::uint32_t visits = 0xffffffff;       // entries that are looked up, in all
+};
+
+struct SearchQuery {
+  QueryCodes codes;
+  std::vector<float> vector;  // empty: signatures alone
+  // The speakers whom the question names; speaker_codes[i], unless it is EntryTable::kNone, is the
+  // signature that names speakers[i] and so matches all that she said.
+  std::vector<std::uint32_t> speakers;
+  std::vector<std::uint32_t> speaker_codes;
+  // Entries [begin, end) that signature number `code` matches whatever they say: those of a date
+  // the question names, for example.
+  struct Mark {
+    std::uint32_t code, begin, end;
+  };
+  std::vector<Mark> marks;
+  SearchWeights weights;
+  std::uint32_t limit = 0;
+};
+
+struct ConjunctiveQuery {
+  QueryCodes codes;
+  std::uint32_t limit = 0;
+};
+
+// Parallel arrays, best first.
+struct SearchResult {
+  std::vector<std::uint32_t> entries;
+  std::vector<float> scores;
+  std::vector<float> signature_scores;
+  std::vector<float> dense_scores;  // cosines; 0 where the query has no vector
+  // Not of the entries but of the query's signatures: how much a full match of each is of a
+  // signature score. Their sum is 1; those left out have 0. Empty for searches that have no shares.
+  std::vector<float> shares;
+};
+
+// Whether the caller has given up: asked at least every millisecond of work.
+using Cancelled = std::function<bool()>;
+
+}  // namespace dentate::old_bank
+
+#endif  // DENTATE_OLD_BANK_QUERY_H_

@@ -1,0 +1,33 @@
+#include "old_bank/scratch.h"
+
+#include <algorithm>
+
+namespace dentate::old_bank {
+namespace {
+
+template <typename T>
+std::size_t BytesOf(const std::vector<T>& vector) noexcept {
+  return vector.capacity() * sizeof(T);
+}
+
+}  // namespace
+
+std::uint32_t Scratch::NextGeneration(std::size_t size) {
+  if (seen.size() < size) seen.resize(size, 0);
+  if (++generation == 0) {
+    std::fill(seen.begin(), seen.end(), 0U);
+    generation = 1;
+  }
+  return generation;
+}
+
+std::size_t Scratch::SizeInBytes() const noexcept {
+  std::size_t bytes = sizeof(*this) + finder.SizeInBytes() + spread.SizeInBytes() + BytesOf(order) +
+                      BytesOf(seen) + BytesOf(integer_dots) + BytesOf(dots) +
+                      BytesOf(signature_scores) + BytesOf(dense_scores) + BytesOf(scores) +
+                      BytesOf(query_vector);
+  for (const Ball& ball : balls) bytes += BytesOf(ball.codes) + BytesOf(ball.distances);
+  return bytes;
+}
+
+}  // namespace dentate::old_bank
