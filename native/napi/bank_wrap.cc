@@ -119,6 +119,7 @@ Napi::Value BankWrap::Append(const Napi::CallbackInfo& info) {
     bank::AppendResult result;
     std::uint64_t sequence = 0;
     ThrowIfFailed(env, handle_.Append(read.batch, result, sequence));
+    store_->Account(env);
     auto object = Napi::Object::New(env);
     object["sequence"] = ToNumber(env, store_->Awaited(sequence));
     object["entries"] = ToArray(env, result.entries);

@@ -95,6 +95,10 @@ StoreWrap::StoreWrap(const Napi::CallbackInfo& info) : Napi::ObjectWrap<StoreWra
   open_ = *info[0].As<Napi::External<std::shared_ptr<OpenStore>>>().Data();
 }
 
+void StoreWrap::Finalize(Napi::BasicEnv env) {
+  if (open_ != nullptr) open_->AccountFor(env, 0);
+}
+
 Napi::Value StoreWrap::Open(const Napi::CallbackInfo& info) {
   return OrOutOfMemory(info.Env(), [&] {
     const Napi::Object config = ObjectArgument(info, 0, "config");
@@ -117,7 +121,7 @@ Napi::Value StoreWrap::Open(const Napi::CallbackInfo& info) {
         [=](Napi::Env env) {
           auto open = std::make_shared<OpenStore>(std::move(opened->store),
                                                   DurableSignal::Make(env, callback->Value()),
-                                                  options.signature_words);
+                                                  options, in_memory);
           return AddonData::Of(env).store_class.New(
               {Napi::External<std::shared_ptr<OpenStore>>::New(env, &open)});
         });
@@ -304,7 +308,10 @@ Napi::Value StoreWrap::Stats(const Napi::CallbackInfo& info) {
 Napi::Value StoreWrap::Close(const Napi::CallbackInfo& info) {
   return OrOutOfMemory(info.Env(), [&] {
     const std::shared_ptr<OpenStore> open = std::exchange(open_, nullptr);
-    if (open != nullptr) open->signal->Close();
+    if (open != nullptr) {
+      open->signal->Close();
+      open->AccountFor(info.Env(), 0);
+    }
     return CallTask::Start(info, "dentate:close", info.Env().Undefined(), [open](const auto&) {
       return open == nullptr ? Status::Ok() : open->store->Close();
     });

@@ -21,6 +21,8 @@ class StoreWrap : public Napi::ObjectWrap<StoreWrap> {
   // (an External that Open makes)
   explicit StoreWrap(const Napi::CallbackInfo& info);
 
+  void Finalize(Napi::BasicEnv env) override;
+
  private:
   // open(config, onDurable): Promise of a store.
   static Napi::Value Open(const Napi::CallbackInfo& info);

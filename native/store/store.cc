@@ -129,6 +129,8 @@ Status Store::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& dama
   return core_->Verify(cancelled, damage);
 }
 
+std::size_t Store::MemoryBytes() const { return core_->catalog().bytes(); }
+
 StoreStats Store::Stats() const { return core_->Stats(); }
 
 }  // namespace dentate::store

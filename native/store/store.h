@@ -179,6 +179,8 @@ class Store {
   // Reads every file again and lists what is damaged (verify.h); none: sound.
   Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) const;
   StoreStats Stats() const;
+  // Of the banks that are loaded; what StoreStats has, without the rest.
+  std::size_t MemoryBytes() const;
 
  private:
   std::shared_ptr<StoreCore> core_;
