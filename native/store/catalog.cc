@@ -165,11 +165,6 @@ std::uint64_t Catalog::boundary() const {
   return boundary_;
 }
 
-TailIndex::Banks Catalog::SealingBanks() const {
-  const std::lock_guard lock(mutex_);
-  return tail_.sealing_banks();
-}
-
 bool Catalog::has_tail() const {
   const std::lock_guard lock(mutex_);
   const auto& banks = tail_.current_banks();

@@ -116,7 +116,8 @@ class Catalog {
   void BeginSeal(std::uint64_t boundary);
   bool sealing() const;
   std::uint64_t boundary() const;
-  TailIndex::Banks SealingBanks() const;  // a copy
+  // Stay as they are until SetView ends the seal.
+  const TailIndex::Banks& SealingBanks() const noexcept { return tail_.sealing_banks(); }
   // Whether there are groups that are in no segment and not being sealed.
   bool has_tail() const;
   // Whether the bank was dropped by a group behind those being sealed.

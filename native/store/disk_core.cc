@@ -145,7 +145,7 @@ Status DiskCore::Recover() {
   old_log_bytes_ = bytes;
   generation_ = manifest.generation;
   first_log_file_ = manifest.first_log_file;
-  RemoveGarbage();
+  static_cast<void>(RemoveGarbage());
   return Status::Ok();
 }
 
@@ -255,17 +255,20 @@ Status DiskCore::Swap(storage::Manifest manifest, bool sealed) {
   manifest.generation = ++generation_;
   std::shared_ptr<const View> view;
   Status status = OpenView(env_, directory_, manifest, catalog_.view().get(), view);
-  if (status.ok()) status = storage::WriteManifest(env_, directory_, view->manifest);
   if (!status.ok()) return status;
+  manifest_unknown_ = true;
+  status = storage::WriteManifest(env_, directory_, view->manifest);
+  if (!status.ok()) return status;
+  manifest_unknown_ = false;
   const TailIndex::Banks freed = catalog_.SetView(view, sealed);
   return Status::Ok();
 }
 
-void DiskCore::RemoveGarbage() {
+Status DiskCore::RemoveGarbage() {
   const auto view = catalog_.view();
+  if (manifest_unknown_) return {ErrorCode::kIo, "the last manifest may not have been written"};
   log_reader_->Forget(view->manifest.first_log_file);
-  // What cannot be removed now is garbage the next time, too.
-  static_cast<void>(storage::RemoveGarbage(env_, directory_, view->manifest));
+  return storage::RemoveGarbage(env_, directory_, view->manifest);
 }
 
 void DiskCore::MoveLoaded(const std::string& segment, const std::vector<Moved>& moved) {

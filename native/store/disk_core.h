@@ -81,8 +81,9 @@ class DiskCore final : public StoreCore {
   Status InForeground(const std::function<Status()>& work);
   // Replaces the manifest and the view. `sealed`: what was being sealed is in it.
   Status Swap(storage::Manifest manifest, bool sealed);
-  // After a swap, and after memory has gone over to it.
-  void RemoveGarbage();
+  // After a swap, and after memory has gone over to it. What cannot be removed now is garbage the
+  // next time, too.
+  Status RemoveGarbage();
   bool HasOldDataKeys() const { return reach_.crypt != nullptr && reach_.crypt->HasOldDataKeys(); }
   // When much has been rewritten.
   Status ForgetUnusedDataKeys() const {
@@ -126,6 +127,7 @@ class DiskCore final : public StoreCore {
 
   std::mutex maintenance_;            // of what follows
   std::uint64_t generation_ = 0;      // of the newest manifest that was tried
+  bool manifest_unknown_ = false;     // writing it has failed: it may be there, or the one before
   std::uint64_t erased_ = 0;          // rows that seals have left out
   std::uint64_t first_log_file_ = 0;  // once what is being sealed is in a segment
 

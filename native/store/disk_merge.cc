@@ -66,7 +66,7 @@ Status DiskCore::MergeRun(std::size_t first, std::size_t last, const Cancelled& 
   status = Swap(std::move(manifest), false);
   if (!status.ok()) return status;
   if (segment) MoveLoaded(segment->name, moved);
-  RemoveGarbage();
+  static_cast<void>(RemoveGarbage());
   return Status::Ok();
 }
 

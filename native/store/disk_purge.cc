@@ -128,6 +128,9 @@ Status DiskCore::Purge(const Cancelled& cancelled, PurgeReceipt& receipt) {
     if (done.ok()) done = SealTail(cancelled);
     receipt.entries = erased_ - erased_before;
     if (done.ok()) done = Rewrite(cancelled, receipt);
+    if (done.ok() && manifest_unknown_) done = Swap(catalog_.view()->manifest, false);
+    // Whoever purges wants to know if a file could not be removed.
+    if (done.ok()) done = RemoveGarbage();
     if (!done.ok()) return done;
     const StoreStats after = Stats();
     if (after.file_bytes < before.file_bytes) {
@@ -192,7 +195,7 @@ Status DiskCore::Rewrite(const Cancelled& cancelled, PurgeReceipt& receipt) {
   Status status = Swap(std::move(manifest), false);
   if (!status.ok()) return status;
   for (const auto& [segment, moved] : rewritten) MoveLoaded(segment, moved);
-  RemoveGarbage();
+  static_cast<void>(RemoveGarbage());
   return Status::Ok();
 }
 

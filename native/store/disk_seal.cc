@@ -26,7 +26,7 @@ Status DiskCore::SealTail(const Cancelled& cancelled) {
 
   const auto view = catalog_.view();
   const std::uint64_t boundary = catalog_.boundary();
-  const TailIndex::Banks banks = catalog_.SealingBanks();
+  const TailIndex::Banks& banks = catalog_.SealingBanks();
   std::vector<const TailIndex::Banks::value_type*> sorted;
   sorted.reserve(banks.size());
   for (const auto& bank : banks) sorted.push_back(&bank);
@@ -51,7 +51,7 @@ Status DiskCore::SealTail(const Cancelled& cancelled) {
   status = Swap(std::move(manifest), true);
   if (!status.ok()) return status;
   if (segment) MoveLoaded(segment->name, moved);
-  RemoveGarbage();
+  static_cast<void>(RemoveGarbage());
   return Status::Ok();
 }
 

@@ -159,6 +159,10 @@ std::vector<Step> Script() {
       Reopen(),
       Append("d", some(1)),
       Seal(),
+      Append("c", some(6)),
+      Seal(),
+      Merge(),
+      Purge(),
       Append("a", some(2)),
   };
 }
@@ -191,11 +195,12 @@ class Run {
     if (!Open()) return promise_;
     for (const Step& step : script) {
       if (step.write ? !Write(step) : !step.maintain && !Reopened()) break;
-      if (step.maintain) static_cast<void>(step.maintain(*store_));
+      if (step.maintain && !step.maintain(*store_).ok()) ++failed_;
     }
     return promise_;
   }
   bool closed() const { return store_ == nullptr; }
+  int failed() const { return failed_; }  // steps that maintain
   void Close() {
     if (store_ != nullptr) static_cast<void>(store_->Close());
     store_.reset();
@@ -228,6 +233,7 @@ class Run {
   const Durability durability_;
   std::shared_ptr<Store> store_;
   Promise promise_;
+  int failed_ = 0;
 };
 
 struct Outcomes {
@@ -259,15 +265,18 @@ class Checker {
     }
     ++(k == promise.acknowledged ? outcomes.exact : outcomes.more);
     // What was shown once does not go away in another crash, and writing goes on.
-    const auto again = env.AfterCrash(Survival::kSynced, kSeed);
-    std::shared_ptr<Store> later;
-    REQUIRE(Store::Open(*again, kDirectory, Options(Durability::kSync), later).ok());
-    SeenStore still;
-    REQUIRE(See(*later, still).ok());
-    CHECK_MESSAGE(seen == still, Difference(seen, still));
-    const TestTurn turn = RandomTurns(1).Make(kNow);
-    CHECK(Add(*later, "more", {turn}).ok());
-    CHECK(later->Seal().ok());
+    for (const Survival survival : {Survival::kSynced, Survival::kRandom}) {
+      const auto again = env.AfterCrash(survival, kSeed);
+      std::shared_ptr<Store> later;
+      const Status opened = Store::Open(*again, kDirectory, Options(Durability::kSync), later);
+      REQUIRE_MESSAGE(opened.ok(), opened.message());
+      SeenStore still;
+      REQUIRE(See(*later, still).ok());
+      CHECK_MESSAGE(seen == still, Difference(seen, still));
+      const TestTurn turn = RandomTurns(1).Make(kNow);
+      CHECK(Add(*later, "more", {turn}).ok());
+      CHECK(later->Seal().ok());
+    }
   }
 
   // The power goes again while the store is being opened.
@@ -292,9 +301,9 @@ class Checker {
 };
 
 void Print(const char* what, const Outcomes& outcomes) {
-  MESSAGE(std::string(what), ": ", outcomes.runs, " runs, ", outcomes.reopened, " reopened: ", outcomes.exact,
-          " with what was acknowledged, ", outcomes.more, " with writes in flight, ",
-          outcomes.refused, " refused to open and opened later");
+  MESSAGE(std::string(what), ": ", outcomes.runs, " runs, ", outcomes.reopened,
+          " reopened: ", outcomes.exact, " with what was acknowledged, ", outcomes.more,
+          " with writes in flight, ", outcomes.refused, " refused to open and opened later");
 }
 
 void CutPower(Durability durability, std::uint64_t stride, const char* what) {
@@ -360,6 +369,7 @@ TEST_CASE("the script does what it says where nothing fails") {
   Run run(env, Durability::kSync);
   const Promise promise = run.Play(script);
   CHECK(promise.acknowledged + 1 == states.size());
+  CHECK(run.failed() == 0);
   Checker(states).Reopen(*env.AfterCrash(Survival::kSynced, 1), promise);
   MESSAGE(env.calls(dentate::storage::kChanges), " calls that change the disk, ", env.calls(),
           " in all");
