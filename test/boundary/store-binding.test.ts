@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { isDentateError } from "../../src/errors.js";
+import { loadBinding } from "../../src/native/binding.js";
+import type { SearchQuery } from "../../src/native/search-binding.js";
+import {
+  type AppendBatch,
+  type NativeBank,
+  NONE,
+  type StoreConfig,
+} from "../../src/native/store-binding.js";
+
+/** An entry as the native bank takes it; its codes are pairs of a token's index and a word. */
+interface Raw {
+  readonly tokens: number[];
+  readonly codes: (readonly [token: number, word: number])[];
+  readonly session: string;
+  readonly speaker: string | undefined;
+  readonly role: number;
+  readonly at: number;
+  readonly extras: Uint8Array;
+}
+
+const raw: fc.Arbitrary<Raw> = fc
+  .record({
+    tokens: fc.array(fc.integer({ min: 0, max: 200_018 }), { maxLength: 12 }),
+    codes: fc.array(fc.tuple(fc.nat(11), fc.nat(9)), { maxLength: 6 }),
+    session: fc.constantFrom("a", "b", "\0 漢"),
+    speaker: fc.constantFrom(undefined, "Ana", "Ben"),
+    role: fc.nat(3),
+    at: fc.integer({ min: -8.64e15, max: 8.64e15 }),
+    extras: fc.uint8Array({ maxLength: 20 }),
+  })
+  .map(({ codes, ...rest }) => ({
+    ...rest,
+    codes: codes.filter(([token]) => token < rest.tokens.length).sort(([a], [b]) => a - b),
+  }));
+
+function batchOf(entries: readonly Raw[]): AppendBatch {
+  const codes = entries.flatMap((entry) => entry.codes);
+  const sessionNames = [...new Set(entries.map(({ session }) => session))];
+  const speakerNames = [...new Set(entries.flatMap(({ speaker }) => speaker ?? []))];
+  return {
+    tokens: Uint32Array.from(entries.flatMap(({ tokens }) => tokens)),
+    tokenCounts: Uint32Array.from(entries, ({ tokens }) => tokens.length),
+    signatures: BigUint64Array.from(codes, ([, word]) => BigInt(word) * 0x0101n),
+    stems: BigUint64Array.from(codes, ([, word]) => BigInt(word)),
+    pieces: Uint32Array.from(codes, ([, word]) => word),
+    pieceCounts: Uint32Array.from(codes, () => 1),
+    codeTokens: Uint32Array.from(codes, ([token]) => token),
+    codeCounts: Uint32Array.from(entries, (entry) => entry.codes.length),
+    sessionNames,
+    sessions: Uint32Array.from(entries, ({ session }) => sessionNames.indexOf(session)),
+    speakerNames,
+    speakers: Uint32Array.from(entries, ({ speaker }) =>
+      speaker === undefined ? NONE : speakerNames.indexOf(speaker),
+    ),
+    speakerStems: BigUint64Array.from(speakerNames, ({ length }) => BigInt(length)),
+    speakerPieces: new Uint32Array(),
+    speakerPieceCounts: new Uint32Array(speakerNames.length),
+    speakerWordCounts: new Uint32Array(speakerNames.length).fill(1),
+    roles: Uint8Array.from(entries, ({ role }) => role),
+    at: Float64Array.from(entries, ({ at }) => at),
+    expires: Float64Array.from(entries, () => Number.POSITIVE_INFINITY),
+    origins: Uint32Array.from(entries, () => NONE),
+    ingested: Float64Array.from(entries, (_, i) => i),
+    extras: Uint8Array.from(entries.flatMap(({ extras }) => [...extras])),
+    extrasLengths: Uint32Array.from(entries, ({ extras }) => extras.length),
+    dedupe: false,
+    restore: false,
+  };
+}
+
+const config: StoreConfig = {
+  readOnly: false,
+  durability: "sync",
+  intervalMs: 100,
+  signatureBits: 64,
+  settings: {},
+  memoryLimit: 1e9,
+  sealBytes: 1e6,
+  pollMs: 50,
+};
+
+async function openBank(...batches: readonly Raw[][]): Promise<NativeBank> {
+  const store = await loadBinding().Store.open(config, () => {});
+  const bank = store.bank("b");
+  for (const batch of batches) bank.append(batchOf(batch));
+  return bank;
+}
+
+const one: Raw = {
+  tokens: [1, 2],
+  codes: [[1, 3]],
+  session: "a",
+  speaker: "Ana",
+  role: 0,
+  at: 0,
+  extras: new Uint8Array(2),
+};
+
+const query: SearchQuery = {
+  signatures: BigUint64Array.of(0x0303n),
+  stems: BigUint64Array.of(3n),
+  wordOf: Uint32Array.of(0),
+  radius: 3,
+  limit: 5,
+  weights: {
+    dense: 0,
+    speaker: 0,
+    neighbours: new Float32Array(4),
+    length: 0,
+    prune: 0,
+    codes: 12,
+    visits: 1000,
+    candidates: 100,
+  },
+};
+const internal = (error: unknown) => isDentateError(error, "DENTATE_INTERNAL");
+
+describe("native bank", () => {
+  it("gives back what was appended", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(raw, { maxLength: 4 }), { maxLength: 6 }),
+        async (input) => {
+          const bank = await openBank(...input);
+          const entries = input.flat();
+          const view = bank.view();
+          assert.equal(view.entryCount, entries.length);
+          assert.equal(view.liveCount, entries.length);
+          const backwards = Uint32Array.from([...entries.keys()].reverse());
+          const columns = view.read(backwards);
+          const { bytes, offsets } = view.extras(backwards);
+          for (const [i, number] of backwards.entries()) {
+            const entry = entries[number]!;
+            const slice = (values: Uint32Array | Uint8Array, ends: Uint32Array) => [
+              ...values.subarray(ends[i], ends[i + 1]),
+            ];
+            assert.deepEqual(slice(columns.tokens, columns.tokenOffsets), entry.tokens);
+            assert.deepEqual(slice(columns.extras, columns.extrasOffsets), [...entry.extras]);
+            assert.deepEqual(slice(bytes, offsets), [...entry.extras]);
+            assert.equal(columns.sessionNames[columns.sessions[i]!], entry.session);
+            assert.equal(columns.speakerNames[columns.speakers[i]!], entry.speaker);
+            assert.equal(columns.roles[i], entry.role);
+            assert.equal(columns.at[i], entry.at);
+            assert.equal(columns.expires[i], Number.POSITIVE_INFINITY);
+            assert.equal(columns.origins[i], number);
+            assert.equal(columns.spans[2 * i + 1]! - columns.spans[2 * i]!, entry.tokens.length);
+          }
+          assert.deepEqual(
+            [...view.tokenCounts(backwards)],
+            [...backwards].map((number) => entries[number]!.tokens.length),
+          );
+        },
+      ),
+    ));
+
+  it("takes a batch whole or not at all", async () => {
+    const bank = await openBank([one]);
+    const batch = batchOf([one]);
+    const wrong: Partial<AppendBatch>[] = [
+      { tokenCounts: Uint32Array.of(3) },
+      { tokens: Uint32Array.of(1) },
+      { codeTokens: Uint32Array.of(2) },
+      { codeCounts: Uint32Array.of(0) },
+      { stems: BigUint64Array.of() },
+      { signatures: BigUint64Array.of(1n, 2n) },
+      { pieces: Uint32Array.of() },
+      { pieceCounts: Uint32Array.of(2) },
+      { sessions: Uint32Array.of(7) },
+      { sessions: Uint32Array.of() },
+      { speakers: Uint32Array.of() },
+      { speakers: Uint32Array.of(3) },
+      { speakerWordCounts: Uint32Array.of(2) },
+      { origins: Uint32Array.of() },
+      { ingested: Float64Array.of() },
+      { extras: new Uint8Array(1) },
+      { extrasLengths: Uint32Array.of(2 ** 32 - 1) },
+      { roles: new Uint8Array() },
+      { tokens: new Float32Array(2) as unknown as Uint32Array },
+      { sessionNames: [7] as unknown as string[] },
+    ];
+    for (const part of wrong) {
+      assert.throws(
+        () => bank.append({ ...batch, ...part }),
+        internal,
+        JSON.stringify(Object.keys(part)),
+      );
+      assert.equal(bank.view().entryCount, 1);
+    }
+    assert.deepEqual([...bank.append(batch).entries], [1]);
+  });
+
+  it("reads numbers that nobody has as entries of nothing", async () => {
+    const view = (await openBank([one])).view();
+    const { tokens, sessions, speakers } = view.read(Uint32Array.of(5, NONE));
+    assert.deepEqual([[...tokens], [...sessions], [...speakers]], [[], [NONE, NONE], [NONE, NONE]]);
+    assert.deepEqual([...view.newest(Uint32Array.of(0, 5, NONE))], [0, NONE, NONE]);
+    assert.deepEqual([...view.versions(5)], []);
+  });
+
+  it("refuses searches that make no sense", async () => {
+    const view = (await openBank([one])).view();
+    const wrong: Partial<SearchQuery>[] = [
+      { wordOf: Uint32Array.of() },
+      { stems: BigUint64Array.of(1n, 2n) },
+      { vector: new Float32Array(1) },
+      { speakers: ["Ana"], speakerCodes: Uint32Array.of(1) },
+      { speakers: ["Ana"], speakerCodes: Uint32Array.of() },
+      { marks: Uint32Array.of(0, 1) },
+      { weights: { ...query.weights, neighbours: new Float32Array(3) } },
+      { mask: new Uint8Array(4) as unknown as Uint32Array },
+    ];
+    for (const part of wrong) {
+      assert.throws(() => view.search({ ...query, ...part }), internal, Object.keys(part).join());
+    }
+    assert.throws(() => view.search(undefined as never), internal);
+    assert.deepEqual([...(await view.search(query)).entries], [0]);
+  });
+
+  it("gives up when the flag is set", async () => {
+    const view = (await openBank([one])).view();
+    await assert.rejects(view.search(query, Int32Array.of(1)), (error) =>
+      isDentateError(error, "DENTATE_ABORTED"),
+    );
+  });
+
+  it("copies its query: the caller's arrays may change while it runs", async () => {
+    const view = (await openBank([one])).view();
+    const own = { ...query, signatures: query.signatures.slice(), stems: query.stems.slice() };
+    const wordOf = query.wordOf.slice();
+    const running = view.search({ ...own, wordOf });
+    own.signatures.fill(99n);
+    own.stems.fill(99n);
+    structuredClone(wordOf, { transfer: [wordOf.buffer] });
+    assert.deepEqual([...(await running).entries], [0]);
+  });
+
+  it("answers about one moment, whatever comes after it", async () => {
+    const bank = await openBank([one, { ...one, session: "b" }]);
+    const view = bank.view();
+    bank.append(batchOf([one]));
+    bank.delete(Uint32Array.of(0));
+    assert.deepEqual([...view.select({})], [0b011]);
+    assert.deepEqual([...(await view.search(query)).entries], [0, 1]);
+    assert.deepEqual([...bank.view().select({})], [0b110]);
+    const searching = view.search(query);
+    view.release();
+    assert.deepEqual([...(await searching).entries], [0, 1]);
+    assert.throws(() => view.read(Uint32Array.of(0)), internal);
+  });
+
+  it("searches only what the mask has", async () => {
+    const view = (await openBank([one, one, one])).view();
+    const search = async (...mask: number[]) => [
+      ...(await view.search({ ...query, mask: Uint32Array.from(mask) })).entries,
+    ];
+    assert.deepEqual(await search(0b101), [0, 2]);
+    assert.deepEqual(await search(0xffffffff, 0xffffffff), [0, 1, 2]);
+    assert.deepEqual(await search(), []);
+    assert.deepEqual([...view.latest(9, Uint32Array.of(0b110))], [2, 1]);
+  });
+
+  it("is made by a store alone", async () => {
+    const bank = await openBank([one]);
+    for (const made of [bank, bank.view()]) {
+      const Class = made.constructor as new (...args: unknown[]) => unknown;
+      assert.throws(() => new Class(), internal);
+      assert.throws(() => new Class({}), internal);
+    }
+    const { Store } = loadBinding();
+    assert.throws(() => new (Store as unknown as new () => unknown)(), internal);
+    assert.throws(() => Store.open({} as StoreConfig, () => {}), internal);
+    assert.throws(() => Store.open(config, undefined as never), internal);
+  });
+
+  it("keeps a small bank small", async () => {
+    // 20 turns of 50 tokens, 25 codes, 60 bytes of metadata.
+    const turns = Array.from(
+      { length: 20 },
+      (_, i): Raw => ({
+        ...one,
+        tokens: Array.from({ length: 50 }, (_, j) => (i * 37 + j * 11) % 400),
+        codes: Array.from({ length: 25 }, (_, j) => [2 * j, (i * 31 + j * 7) % 300] as const),
+        extras: new Uint8Array(60),
+      }),
+    );
+    const bank = await openBank(...turns.map((turn) => [turn]));
+    assert.ok(bank.sizeInBytes < 64 * 1024, `${bank.sizeInBytes} bytes`);
+  });
+});
