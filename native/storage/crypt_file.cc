@@ -249,7 +249,9 @@ Status DecryptWhole(Bytes file, const std::string& path, const FileId& file_id, 
       return Status::Damage(path, place, "chunk " + std::to_string(number) + " is damaged");
     }
     const Bytes body = rest.subspan(kChunkHeaderBytes);
-    if (!cipher.Open(ChunkNonce(number), rest.first(kChunkHeaderBytes), body.first(header.length),
+    const std::size_t end = kChunkHeaderBytes + header.length + AesGcm::kTagBytes;
+    if (!IsZero(rest.first(ChunkBytes(header.length)).subspan(end)) ||
+        !cipher.Open(ChunkNonce(number), rest.first(kChunkHeaderBytes), body.first(header.length),
                      body.subspan(header.length).first<AesGcm::kTagBytes>(),
                      text.subspan(size, header.length))) {
       return Status::Damage(path, place,

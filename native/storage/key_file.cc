@@ -11,11 +11,16 @@ namespace dentate::storage {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> kMagic = {'D', 'E', 'N', 'T', 'A', 'T', 'E', 'Y'};
+constexpr std::size_t kZeroBytes = 12;
 constexpr std::size_t kSaltBytes = 32;
 constexpr std::size_t kCheckBytes = 16;
 constexpr std::size_t kHeadBytes = 80;
 constexpr std::size_t kTailBytes = AesGcm::kTagBytes + 4;
-static_assert(8 + 4 + 4 + 4 + 12 + kSaltBytes + kCheckBytes == kHeadBytes);
+static_assert(8 + 4 + 4 + 4 + kZeroBytes + kSaltBytes + kCheckBytes == kHeadBytes);
+
+bool IsZero(Bytes bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; });
+}
 
 SecretKey Check(const SecretKey& user_key, Bytes salt) {
   return user_key.Derive("dentate check", salt);
@@ -41,7 +46,7 @@ Status EncodeKeyFile(Env& env, const SecretKey& user_key, const DataKeys& keys,
   PutFixed(bytes, kKeyFileVersion);
   PutFixed(bytes, keys.first_number);
   PutFixed(bytes, static_cast<std::uint32_t>(keys.keys.size()));
-  bytes.resize(bytes.size() + 12);
+  bytes.resize(bytes.size() + kZeroBytes);
   bytes.insert(bytes.end(), salt.begin(), salt.end());
   const SecretKey check = Check(user_key, salt);
   bytes.insert(bytes.end(), check.bytes().begin(), check.bytes().begin() + kCheckBytes);
@@ -87,10 +92,10 @@ Status DecodeKeyFile(Bytes bytes, const std::string& path, const SecretKey& user
                                      " is newer than " + std::to_string(kKeyFileVersion)};
   }
   if (version == 0 || first_number == 0 || count == 0 || count > kMostDataKeys ||
-      bytes.size() != kHeadBytes + SecretKey::kBytes * count + kTailBytes) {
+      bytes.size() != kHeadBytes + SecretKey::kBytes * count + kTailBytes ||
+      !IsZero(in.Bytes(kZeroBytes))) {
     return Status::Damage(path, 0, "the file is invalid");
   }
-  in.Bytes(12);
   const Bytes salt = in.Bytes(kSaltBytes);
   const Bytes check = in.Bytes(kCheckBytes);
   const Bytes cipher_text = in.Bytes(SecretKey::kBytes * count);
