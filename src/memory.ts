@@ -268,7 +268,7 @@ export class Memory implements AsyncDisposable {
   /**
    * Changes the key of an encrypted store: from then on only the new one opens it.
    *
-   * @throws {@link DentateError} `DENTATE_IO`; `DENTATE_UNAVAILABLE`: the store is not encrypted.
+   * @throws {@link DentateError} `DENTATE_IO`; `DENTATE_KEY`: the store is not encrypted.
    */
   async rekey(key: Uint8Array): Promise<void> {
     return this.#store.write(() => this.#store.native.rekey(checkKey("key", key)));
