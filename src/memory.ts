@@ -232,7 +232,7 @@ export class Memory implements AsyncDisposable {
   }
 
   /**
-   * Writes the memory, or some of its banks, as lines of JSON (docs/transfer.md): everything that
+   * Writes the memory, or some of its banks, as lines of JSON (docs/storage.md): everything that
    * `import` needs to make it again, ids, versions and times too. The stream is ended. Each bank is
    * written as it is when its turn comes. Resolves to the number of entries.
    *
