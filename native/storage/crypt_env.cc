@@ -221,6 +221,13 @@ Status CryptEnv::NewReadableFile(const std::string& path, std::unique_ptr<Readab
   return status;
 }
 
+Status CryptEnv::Remove(const std::string& path) {
+  std::unique_lock lock(mutex_);
+  indexes_.erase(path);
+  lock.unlock();
+  return base_.Remove(path);
+}
+
 Status CryptEnv::Decrypt(const std::string& path, Bytes file, std::span<std::uint8_t> text,
                          std::size_t& size) {
   CryptHeader header;

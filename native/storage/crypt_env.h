@@ -75,7 +75,7 @@ class CryptEnv final : public Env {
   Status Rename(const std::string& from, const std::string& to) override {
     return base_.Rename(from, to);
   }
-  Status Remove(const std::string& path) override { return base_.Remove(path); }
+  Status Remove(const std::string& path) override;
   bool Exists(const std::string& path) override { return base_.Exists(path); }
   Status CanonicalPath(const std::string& path, std::string& canonical) override {
     return base_.CanonicalPath(path, canonical);

@@ -49,8 +49,8 @@ class WritableFile {
   // 144 for 4 KiB on ext4 over a virtual disk (fallocate alone: 140, its extents are still to be
   // marked as written). Reserve in steps of a MiB or so, ahead of need.
   //
-  // May run on one thread while another is in Append or Sync of the same file; nothing else may. Does
-  // not change size().
+  // May run on one thread while another is in Append or Sync of the same file; nothing else may.
+  // Does not change size().
   virtual Status Reserve(std::uint64_t size) = 0;
   // fdatasync: what was appended survives a power cut.
   virtual Status Sync() = 0;
