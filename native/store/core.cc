@@ -87,6 +87,7 @@ Status StoreCore::Write(const std::shared_ptr<Slot>& slot, bool creates, const C
       return AppendGroup({GroupType::kRecord, bank->incarnation(), slot->name, record}, sequence);
     });
     full = bank->needs_freeze();
+    WrittenTo(*bank, full);
     if (made && sequence > 0) catalog_.Create(std::move(bank), node);
     if (!status.ok()) return status;
     break;

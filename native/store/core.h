@@ -80,7 +80,9 @@ class StoreCore {
   // REQUIRES: the writer mutex. What the log took is to be found in memory right after.
   virtual Status AppendToLog(std::span<const std::uint8_t> group,
                              storage::LogPosition& position) = 0;
-  // After each write, without a mutex. `full`: a bank's live part is near its limit.
+  // After each write, under the writer mutex. `full`: the bank's live part is near its limit.
+  virtual void WrittenTo(bank::Bank& bank, bool full) = 0;
+  // The same, without a mutex.
   virtual void Written(bool full) = 0;
 
   Status CheckOpen() const;

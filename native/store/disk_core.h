@@ -76,6 +76,7 @@ class DiskCore final : public StoreCore {
   bool Background();
   Status LoadPlanned(const std::string& name, const Plan& plan, Loaded& loaded) override;
   Status AppendToLog(std::span<const std::uint8_t> group, storage::LogPosition& position) override;
+  void WrittenTo(bank::Bank&, bool) override {}
   void Written(bool full) override;
   // A maintenance operation that somebody waits for.
   Status InForeground(const std::function<Status()>& work);
@@ -108,6 +109,7 @@ class DiskCore final : public StoreCore {
 
   // --- disk_purge.cc
   Status Rewrite(const Cancelled& cancelled, PurgeReceipt& receipt);
+  // What the readers that are there say of themselves; files of those that died are removed.
   std::vector<std::string> Readers();
 
   const StoreReach reach_;

@@ -207,8 +207,12 @@ std::vector<std::string> DiskCore::Readers() {
   for (const std::string& name : names) {
     bool held = false;
     std::string note;
-    if (env_.LockHolder(directory + "/" + name, held, note).ok() && held) {
+    const std::string path = directory + "/" + name;
+    if (!env_.LockHolder(path, held, note).ok()) continue;
+    if (held) {
       readers.push_back("reader " + note);
+    } else {
+      static_cast<void>(env_.Remove(path));
     }
   }
   return readers;

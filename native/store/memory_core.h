@@ -52,6 +52,10 @@ class MemoryCore final : public StoreCore {
     position.sequence = sequence_.fetch_add(1, std::memory_order_acq_rel) + 1;
     return Status::Ok();
   }
+  // Nothing is sealed here: the part stays to be searched, and another one grows.
+  void WrittenTo(bank::Bank& bank, bool full) override {
+    if (full) static_cast<void>(bank.Freeze());
+  }
   void Written(bool) override {}
 
   std::atomic<std::uint64_t> sequence_{0};

@@ -31,7 +31,10 @@ ReaderCore::ReaderCore(StoreReach reach, std::string directory, const StoreOptio
       env_(*reach_.env),
       directory_(std::move(directory)) {}
 
-ReaderCore::~ReaderCore() { StopThread(); }
+ReaderCore::~ReaderCore() {
+  StopThread();
+  Unregister();
+}
 
 Status ReaderCore::Open(storage::Env& env, const std::string& directory,
                         const StoreOptions& options, std::shared_ptr<StoreCore>& core) {
@@ -41,10 +44,11 @@ Status ReaderCore::Open(storage::Env& env, const std::string& directory,
   auto opened = std::make_shared<ReaderCore>(std::move(reach), directory, options);
   {
     const std::lock_guard lock(opened->following_);
+    // Before anything is opened, so that no purge overlooks it.
+    if (env.Exists(directory + "/" + storage::kManifestName)) opened->Register();
     status = opened->ReadStore();
     if (!status.ok()) return status;
   }
-  opened->Register();
   if (!options.inline_work) opened->thread_ = std::thread([raw = opened.get()] { raw->Run(); });
   core = std::move(opened);
   return Status::Ok();
@@ -54,11 +58,20 @@ Status ReaderCore::Open(storage::Env& env, const std::string& directory,
 void ReaderCore::Register() {
   const std::string directory = directory_ + "/" + kReadersName;
   if (!env_.CreateDirectories(directory).ok()) return;
-  std::array<std::uint8_t, kRegistrationBytes> random{};
-  env_.RandomBytes(random);
-  registration_path_ = directory + "/" + storage::ToHex(random);
   const std::string note = "pid " + std::to_string(env_.ProcessId()) + " on " + env_.HostName();
-  static_cast<void>(env_.LockFile(registration_path_, note, true, registration_));
+  // A purge that comes between the making of the file and its lock takes it for a dead reader's.
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    std::array<std::uint8_t, kRegistrationBytes> random{};
+    env_.RandomBytes(random);
+    registration_path_ = directory + "/" + storage::ToHex(random);
+    if (!env_.LockFile(registration_path_, note, true, registration_).ok()) return;
+    if (env_.Exists(registration_path_)) return;
+  }
+}
+
+void ReaderCore::Unregister() {
+  if (registration_ != nullptr) static_cast<void>(env_.Remove(registration_path_));
+  registration_.reset();
 }
 
 void ReaderCore::Run() {
@@ -242,8 +255,7 @@ Status ReaderCore::Close() {
   Catalog::Banks freed;
   for (const auto& slot : catalog_.LoadedSlots()) catalog_.Unload(*slot, freed);
   catalog_.SetView(std::make_shared<View>(), false);
-  if (registration_ != nullptr) static_cast<void>(env_.Remove(registration_path_));
-  registration_.reset();
+  Unregister();
   return Status::Ok();
 }
 

@@ -60,9 +60,11 @@ class ReaderCore final : public StoreCore {
   Status AppendToLog(std::span<const std::uint8_t>, storage::LogPosition&) override {
     return CheckWritable();
   }
+  void WrittenTo(bank::Bank&, bool) override {}
   void Written(bool) override {}
 
   void Register();
+  void Unregister();
   void Run();
   void StopThread();
 

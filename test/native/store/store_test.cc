@@ -490,6 +490,21 @@ TEST_CASE("a damaged blob is named when its bank is used, and other banks are no
   CHECK(bank->next_entry() == 30);
 }
 
+TEST_CASE("a purge names the readers that are there, and clears away after those that died") {
+  FaultEnv env(1);
+  const auto writer = OpenOrFail(env);
+  Check(env.CreateDirectories("/store/readers"));
+  std::unique_ptr<dentate::storage::FileLock> dead;
+  Check(env.LockFile("/store/readers/dead", "pid 7 on nowhere", true, dead));
+  PurgeReceipt receipt;
+  Check(writer->Purge({}, receipt));
+  CHECK(receipt.unreached == std::vector<std::string>{"reader pid 7 on nowhere"});
+  dead.reset();
+  Check(writer->Purge({}, receipt));
+  CHECK(receipt.unreached.empty());
+  CHECK_FALSE(env.Exists("/store/readers/dead"));
+}
+
 TEST_CASE("a directory with data but no manifest is no store") {
   FaultEnv env(1);
   RandomTurns turns(8);
