@@ -54,7 +54,7 @@ Status IsDamage(Env& env, const std::string& directory, const LogFileId& id, boo
     return status;
   }
   LogRest rest;
-  const Status status = ReadRest(env, directory, id, 0, rest);
+  Status status = ReadRest(env, directory, id, 0, rest);
   damaged = rest.has_frame;
   return status;
 }
