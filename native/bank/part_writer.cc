@@ -51,6 +51,11 @@ class Writer {
   }
 
   Status Write(const Cancelled& cancelled, std::vector<std::uint8_t>& image) {
+    constexpr std::size_t kMaxStream = 0xfffffffe;  // positions have 32 bits
+    if (in_.tokens.size() > kMaxStream || in_.codes.size() > kMaxStream ||
+        in_.sessions.size() > EliasFano::kMaxCount) {
+      return {ErrorCode::kOutOfMemory, "a part of more than 2^32 - 2 tokens can't be built"};
+    }
     if (!WriteContent(cancelled) || !WriteCodes(cancelled)) {
       return {ErrorCode::kAborted, "building a part was cancelled"};
     }
