@@ -1,15 +1,18 @@
 // Any bytes as the image of a part: refused, or opened; and, where Validate finds nothing, asked
 // everything, its facts included, and built anew.
+//
+// An even first byte: the others are the image. An odd one: an image that was built, with changes;
+// three bytes a change, place and bits.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "../native/bank/plain_part.h"
 #include "bank/part_builder.h"
 #include "bank/sealed_part.h"
 #include "succinct/aligned_bytes.h"
@@ -83,13 +86,48 @@ void AskWords(const SealedPart& part) {
   }
 }
 
+std::vector<std::vector<std::uint8_t>> BuildSome() {
+  std::vector<std::vector<std::uint8_t>> images;
+  for (std::uint32_t seed = 0; seed < 16; ++seed) {
+    const std::size_t words = 1 + seed % 2;
+    const PlainPart plain(RandomEntries(seed, words, 3).Make(seed, 1 + seed), words);
+    PartFacts facts;
+    facts.next_entry = 40;
+    facts.deleted = {1, 2, 7};
+    facts.versions = {{30, 2}};
+    facts.expiries = {{31, 5}};
+    facts.strengths = {{32, 1, 9}};
+    const PartSource source{&plain, seed, plain.entry_count()};
+    BuiltPart built;
+    const auto status = BuildPart(
+        {&source, 1}, [](std::uint32_t entry) { return entry % 5 != 4; }, facts, words, {}, built);
+    if (!status.ok()) std::abort();
+    images.push_back(std::move(built.image));
+  }
+  return images;
+}
+
+std::vector<std::uint8_t> ImageOf(std::span<const std::uint8_t> data) {
+  if (data.empty()) return {};
+  const std::uint8_t kind = data[0];
+  data = data.subspan(1);
+  if (kind % 2 == 0) return {data.begin(), data.end()};
+  static const std::vector<std::vector<std::uint8_t>> built = BuildSome();
+  std::vector<std::uint8_t> image = built[kind / 2 % built.size()];
+  for (; data.size() >= 3; data = data.subspan(3)) {
+    image[(data[0] | std::size_t{data[1]} << 8) % image.size()] ^= data[2];
+  }
+  return image;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const dentate::succinct::AlignedBytes bytes(size);
-  if (size > 0) std::memcpy(bytes.data(), data, size);
-  const std::span<const std::uint8_t> image(reinterpret_cast<const std::uint8_t*>(bytes.data()),
-                                            size);
+  const std::vector<std::uint8_t> given = ImageOf({data, size});
+  const dentate::succinct::AlignedBytes bytes(given.size());
+  auto* const place = reinterpret_cast<std::uint8_t*>(bytes.data());
+  std::copy(given.begin(), given.end(), place);
+  const std::span<const std::uint8_t> image(place, given.size());
   // A list of deleted numbers may be long in few bytes.
   ImageHeader header;
   if (ReadImageHeader(image, header).ok() && header.next_entry > 1U << 20) return 0;
