@@ -12,6 +12,7 @@
 #include "napi/object_fields.h"
 #include "storage/manifest.h"
 #include "store/store_reach.h"
+#include "store/verify.h"
 
 namespace dentate::napi {
 namespace {
@@ -61,6 +62,19 @@ store::StoreOptions ReadOptions(const Napi::Object& config) {
   return options;
 }
 
+Napi::Array ToList(Napi::Env env, const std::vector<DamagedPlace>& damage) {
+  auto list = Napi::Array::New(env, damage.size());
+  std::uint32_t i = 0;
+  for (const DamagedPlace& place : damage) {
+    auto object = Napi::Object::New(env);
+    object["file"] = place.file;
+    object["offset"] = ToNumber(env, place.offset);
+    object["problem"] = place.problem;
+    list[i++] = object;
+  }
+  return list;
+}
+
 // What an opening task has made, when it is done.
 struct Opened {
   std::shared_ptr<store::Store> store;
@@ -73,6 +87,7 @@ Napi::Function StoreWrap::Define(Napi::Env env) {
                      {
                          StaticMethod<&StoreWrap::Open>("open"),
                          StaticMethod<&StoreWrap::ReadSettings>("readSettings"),
+                         StaticMethod<&StoreWrap::VerifyFiles>("verifyFiles"),
                          InstanceMethod<&StoreWrap::Bank>("bank"),
                          InstanceMethod<&StoreWrap::Banks>("banks"),
                          InstanceMethod<&StoreWrap::DropBank>("dropBank"),
@@ -83,6 +98,7 @@ Napi::Function StoreWrap::Define(Napi::Env env) {
                          InstanceMethod<&StoreWrap::Purge>("purge"),
                          InstanceMethod<&StoreWrap::Backup>("backup"),
                          InstanceMethod<&StoreWrap::Verify>("verify"),
+                         InstanceMethod<&StoreWrap::Adopt>("adopt"),
                          InstanceMethod<&StoreWrap::Rekey>("rekey"),
                          InstanceMethod<&StoreWrap::Refresh>("refresh"),
                          InstanceMethod<&StoreWrap::Stats>("stats"),
@@ -256,17 +272,37 @@ Napi::Value StoreWrap::Verify(const Napi::CallbackInfo& info) {
         [=, store = open(info).store](const auto& cancelled) {
           return store->Verify(cancelled, *damage);
         },
-        [=](Napi::Env env) {
-          auto list = Napi::Array::New(env, damage->size());
-          std::uint32_t i = 0;
-          for (const DamagedPlace& place : *damage) {
-            auto object = Napi::Object::New(env);
-            object["file"] = place.file;
-            object["offset"] = ToNumber(env, place.offset);
-            object["problem"] = place.problem;
-            list[i++] = object;
-          }
-          return list;
+        [=](Napi::Env env) { return ToList(env, *damage); });
+  });
+}
+
+Napi::Value StoreWrap::VerifyFiles(const Napi::CallbackInfo& info) {
+  return OrOutOfMemory(info.Env(), [&] {
+    if (!info[0].IsString()) throw WrongField(info.Env(), "directory");
+    const std::string directory = info[0].As<Napi::String>().Utf8Value();
+    const std::optional<storage::SecretKey> key = ReadOptionalKey(info[1]);
+    const auto damage = std::make_shared<std::vector<DamagedPlace>>();
+    return CallTask::Start(
+        info, "dentate:verify", info[2],
+        [=](const auto& cancelled) {
+          store::StoreReach reach;
+          Status status = store::StoreReach::Open(storage::PosixEnv(), directory, key,
+                                                  storage::NewStore::kRefuse, reach);
+          if (!status.ok()) return status;
+          return store::VerifyStore(*reach.env, directory, cancelled, *damage);
+        },
+        [=](Napi::Env env) { return ToList(env, *damage); });
+  });
+}
+
+Napi::Value StoreWrap::Adopt(const Napi::CallbackInfo& info) {
+  return OrOutOfMemory(info.Env(), [&] {
+    if (!info[0].IsString()) throw WrongField(info.Env(), "directory");
+    return CallTask::Start(
+        info, "dentate:adopt", info[2],
+        [store = open(info).store, directory = info[0].As<Napi::String>().Utf8Value(),
+         key = ReadOptionalKey(info[1])](const auto& cancelled) {
+          return store->Adopt(directory, key ? &*key : nullptr, cancelled);
         });
   });
 }

@@ -27,6 +27,7 @@ class StoreWrap : public Napi::ObjectWrap<StoreWrap> {
   // open(config, onDurable): Promise of a store.
   static Napi::Value Open(const Napi::CallbackInfo& info);
   static Napi::Value ReadSettings(const Napi::CallbackInfo& info);
+  static Napi::Value VerifyFiles(const Napi::CallbackInfo& info);
 
   Napi::Value Bank(const Napi::CallbackInfo& info);
   Napi::Value Banks(const Napi::CallbackInfo& info);
@@ -38,6 +39,7 @@ class StoreWrap : public Napi::ObjectWrap<StoreWrap> {
   Napi::Value Purge(const Napi::CallbackInfo& info);
   Napi::Value Backup(const Napi::CallbackInfo& info);
   Napi::Value Verify(const Napi::CallbackInfo& info);
+  Napi::Value Adopt(const Napi::CallbackInfo& info);
   Napi::Value Rekey(const Napi::CallbackInfo& info);
   Napi::Value Refresh(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);

@@ -56,6 +56,9 @@ class CryptEnv final : public Env {
   // data key of its own. As OpenStoreEnv with kCreate.
   Status OpenCopy(const std::string& directory, std::shared_ptr<Env>& env);
 
+  // What it decrypts.
+  Env& base() noexcept { return base_; }
+
   // kKey unless it opens the store now.
   Status CheckUserKey(const SecretKey& user_key);
 

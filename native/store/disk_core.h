@@ -4,8 +4,9 @@
 //   disk_seal.cc    the log's old files ─► a segment
 //   disk_merge.cc   neighbouring segments ─► one
 //   disk_purge.cc   segments ─► the same without what is dead
+//   disk_adopt.cc   another store's segments ─► one
 //
-// All of the last three end in Swap: what is new is written and opened, then the manifest names it,
+// All of the last four end in Swap: what is new is written and opened, then the manifest names it,
 // then memory goes over to it, bank by bank, then what nobody names is removed. A failure before
 // the manifest has changed nothing but for garbage. If writing the manifest itself fails, nobody
 // knows which of the two a crash would leave; nothing is removed until a later swap succeeds.
@@ -57,6 +58,8 @@ class DiskCore final : public StoreCore {
   }
   Status Refresh() override { return CheckOpen(); }
   Status Backup(const std::string& to, const Cancelled& cancelled) override;
+  Status AdoptStore(const std::string& from, const storage::SecretKey* key,
+                    const Cancelled& cancelled) override;
   Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) override;
   StoreStats Stats() override;
   Status Close() override;

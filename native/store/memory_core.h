@@ -37,6 +37,10 @@ class MemoryCore final : public StoreCore {
     if (Status status = CheckOpen(); !status.ok()) return status;
     return {ErrorCode::kUnavailable, "a store in memory has no files to back up"};
   }
+  Status AdoptStore(const std::string&, const storage::SecretKey*, const Cancelled&) override {
+    if (Status status = CheckOpen(); !status.ok()) return status;
+    return {ErrorCode::kUnavailable, "a store in memory has no files to replace"};
+  }
   Status Verify(const Cancelled&, std::vector<DamagedPlace>& damage) override {
     damage.clear();
     return CheckOpen();

@@ -21,10 +21,14 @@ Status SegmentBuild::AddDrop(std::string_view bank, std::uint64_t incarnation) {
   return Add(info, {});
 }
 
-Status SegmentBuild::Copy(const storage::Segment& segment, std::size_t index) {
+Status SegmentBuild::Copy(const storage::Segment& segment, std::size_t index,
+                          std::uint64_t incarnation) {
   storage::Bytes blob;
   Status status = segment.Blob(index, blob);
-  return status.ok() ? Add(segment.Info(index), blob) : status;
+  if (!status.ok()) return status;
+  storage::BlobInfo info = segment.Info(index);
+  if (incarnation != 0) info.incarnation = incarnation;
+  return Add(info, blob);
 }
 
 Status SegmentBuild::Add(const storage::BlobInfo& info, storage::Bytes blob) {

@@ -32,8 +32,8 @@ class SegmentBuild {
   Status AddPart(std::string_view bank, std::uint64_t incarnation, const bank::BuiltPart& part);
   // That older segments' data of the bank, up to this incarnation, is gone.
   Status AddDrop(std::string_view bank, std::uint64_t incarnation);
-  // A blob as it is.
-  Status Copy(const storage::Segment& segment, std::size_t index);
+  // A blob as it is; of another incarnation, where one is given.
+  Status Copy(const storage::Segment& segment, std::size_t index, std::uint64_t incarnation = 0);
 
   // How many blobs and drops there are: the index of the next one in the segment.
   std::size_t size() const noexcept { return size_; }

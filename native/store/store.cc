@@ -125,6 +125,11 @@ Status Store::Backup(const std::string& directory, const Cancelled& cancelled) c
   return core_->Backup(directory, cancelled);
 }
 
+Status Store::Adopt(const std::string& directory, const storage::SecretKey* key,
+                    const Cancelled& cancelled) const {
+  return core_->AdoptStore(directory, key, cancelled);
+}
+
 Status Store::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) const {
   return core_->Verify(cancelled, damage);
 }

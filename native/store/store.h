@@ -176,6 +176,13 @@ class Store {
   // Copies the store, as it is now, into a directory that is missing or empty (backup.h). Nothing
   // waits for it.
   Status Backup(const std::string& directory, const Cancelled& cancelled) const;
+  // Makes the content and the settings of another store, in `directory`, those of this one, at
+  // once: a crash leaves the old ones or the new ones. The other store is closed, sealed to the
+  // end, and stays as it is; `key` is its own, null where it is not encrypted. This store then
+  // ends, also where kIo leaves it unknown which: calls fail with kClosed, and whoever goes on
+  // opens it again. kAborted: it was written meanwhile.
+  Status Adopt(const std::string& directory, const storage::SecretKey* key,
+               const Cancelled& cancelled) const;
   // Reads every file again and lists what is damaged (verify.h); none: sound.
   Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) const;
   StoreStats Stats() const;

@@ -216,6 +216,11 @@ export interface NativeStore {
   /** `directory` must be missing or empty. */
   backup(directory: string, cancel?: Int32Array): Promise<void>;
   verify(cancel?: Int32Array): Promise<Damage[]>;
+  /**
+   * Makes the content and settings of the other store, which is closed and sealed to the end, those
+   * of this one, at once. This one then ends: close it, and open it anew.
+   */
+  adopt(directory: string, key?: Uint8Array, cancel?: Int32Array): Promise<void>;
   /** Of a reader: takes in what is new. */
   refresh(): Promise<void>;
   rekey(key: Uint8Array): Promise<void>;
@@ -231,4 +236,6 @@ export interface NativeStoreClass {
   ): Promise<NativeStore>;
   /** The manifest's settings without opening; undefined where there is no store. */
   readSettings(directory: string, key?: Uint8Array): Promise<Record<string, string> | undefined>;
+  /** What is damaged in a store's files, whether it would open or not. */
+  verifyFiles(directory: string, key?: Uint8Array, cancel?: Int32Array): Promise<Damage[]>;
 }
