@@ -18,6 +18,7 @@ export {
   type LongOptions,
   type MemoryOptions,
   type RecallOptions,
+  type ReindexOptions,
 } from "./options.js";
 export { PACKERS, type PackerName } from "./pack/packers.js";
 export { STRATEGIES, type StrategyName } from "./recall/strategies.js";

@@ -10,13 +10,15 @@ import {
   checkKey,
   checkLongOptions,
   checkMemoryOptions,
+  checkReindexOptions,
   DEFAULT_BANK,
   type ListOptions,
   type LongOptions,
   type MemoryOptions,
   type RecallOptions,
+  type ReindexOptions,
 } from "./options.js";
-import { Store } from "./store.js";
+import type { Store } from "./store.js";
 import { type ExportOptions, exportTo } from "./transfer/export.js";
 import { type ImportOptions, type ImportResult, importFrom } from "./transfer/import.js";
 import {
@@ -25,6 +27,7 @@ import {
   checkReadable,
   checkWritable,
 } from "./transfer/options.js";
+import { openStore, reindex } from "./transfer/reindex.js";
 import type {
   AddResult,
   BankStats,
@@ -77,7 +80,7 @@ export class Memory implements AsyncDisposable {
    */
   static async open(directory: string, options?: MemoryOptions): Promise<Memory>;
   static async open(target: unknown, rest?: unknown): Promise<Memory> {
-    return new Memory(await Store.open(checkMemoryOptions(target, rest)));
+    return new Memory(await openStore(checkMemoryOptions(target, rest)));
   }
 
   /**
@@ -263,6 +266,20 @@ export class Memory implements AsyncDisposable {
     return this.#store.write(() =>
       withCancel(checked.signal, () => importFrom(this.#store, source, checked)),
     );
+  }
+
+  /**
+   * Builds everything again from the text: for another encoder, or after a change of this package
+   * that makes other signatures. Ids, versions and times stay, banks can be used as before; recall
+   * counts of the forgetting curve begin anew. A crash leaves the old store or the new one. It needs
+   * room for both.
+   *
+   * @throws {@link DentateError} `DENTATE_ABORTED`: by `signal`, or because something was written
+   * meanwhile; the store is as it was. `DENTATE_IO`.
+   */
+  async reindex(options?: ReindexOptions): Promise<void> {
+    const checked = checkReindexOptions(options);
+    return this.#store.write(() => reindex(this.#store, checked));
   }
 
   /**

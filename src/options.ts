@@ -16,6 +16,7 @@ import { STRATEGIES, type StrategyName } from "./recall/strategies.js";
 import { DEFAULT_ENCODER_OPTIONS } from "./settings.js";
 import { ENCODERS, type EncoderName, type EncoderOptions } from "./signatures/encoder.js";
 import { wellFormed } from "./text/tokenizer.js";
+import type { TransferProgress } from "./transfer/export.js";
 
 /**
  * Every option, its default and its check: the only place for them, with turn.ts for what is added.
@@ -92,6 +93,11 @@ export interface MemoryOptions extends EncoderChoiceOptions {
    * given. Less is opened faster, more is merged less.
    */
   readonly sealAfter?: number | undefined;
+  /**
+   * Where the store was made with another encoder, stemmer or rules for words than it is opened with:
+   * build it again from its text first ({@link Memory.reindex}), instead of `DENTATE_MISMATCH`.
+   */
+  readonly reindex?: boolean | undefined;
   /** Of a reader: milliseconds between looks for what is new, from 1 to 60,000; 50 unless given. */
   readonly pollInterval?: number | undefined;
 }
@@ -105,6 +111,7 @@ export interface ResolvedMemoryOptions {
   readonly memoryLimit: number;
   readonly sealAfter: number;
   readonly pollInterval: number;
+  readonly reindex: boolean;
   readonly encoder: GivenEncoder;
 }
 
@@ -214,10 +221,10 @@ export interface LongOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a store is rebuilt. The encoder is the store's own unless given, or the default where there is none. */
+/** How a store is rebuilt. The encoder is the store's own unless given. */
 export interface ReindexOptions extends EncoderChoiceOptions, LongOptions {
-  /** Called now and then with the entries done and those in all. */
-  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Called now and then. */
+  readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
 }
 
 export const DEFAULT_BUDGET = 2000;
@@ -243,6 +250,7 @@ const DIRECTORY_KEYS = [
   "memoryLimit",
   "sealAfter",
   "pollInterval",
+  "reindex",
 ] as const;
 
 export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemoryOptions {
@@ -294,6 +302,7 @@ export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemo
     memoryLimit: expectInteger("options.memoryLimit", memoryLimit, 0, Number.MAX_SAFE_INTEGER),
     sealAfter: expectInteger("options.sealAfter", sealAfter, 64 * 1024, 1024 * MB),
     pollInterval: expectInteger("options.pollInterval", pollInterval, 1, LONGEST_INTERVAL),
+    reindex: checkReindexFlag(options),
     encoder: checkEncoder(options),
   });
 }
@@ -363,6 +372,14 @@ function checkEncoderOptions(
     }),
     ...(window !== undefined && { window: expectInteger("options.window", window, 0, 16) }),
   };
+}
+
+function checkReindexFlag(options: { reindex?: unknown; readOnly?: unknown }): boolean {
+  const reindex = checkFlag("options.reindex", options.reindex);
+  if (reindex && options.readOnly === true) {
+    throw new TypeError("options.reindex: expected false where options.readOnly is true, got true");
+  }
+  return reindex;
 }
 
 export function checkRecallOptions(
@@ -492,7 +509,7 @@ export function checkLongOptions(given: unknown): { readonly signal: AbortSignal
 
 export interface ResolvedReindexOptions {
   readonly signal: AbortSignal | undefined;
-  readonly onProgress: ((done: number, total: number) => void) | undefined;
+  readonly onProgress: ReindexOptions["onProgress"];
   readonly encoder: GivenEncoder;
 }
 

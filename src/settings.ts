@@ -82,6 +82,22 @@ export function encoderOfStore(
   return stored;
 }
 
+/**
+ * The encoder that a store was made with, for reading its text: it may be one that this version does
+ * not have. Only the tokenizer must be the same.
+ *
+ * @throws {@link DentateError} `DENTATE_MISMATCH`.
+ */
+export function encoderForText(
+  directory: string,
+  settings: Readonly<Record<string, string>>,
+): EncoderChoice {
+  const stored = parseFingerprint(settings["encoder"] ?? "") ?? chooseEncoder("distilled", {});
+  const { tokenizer } = settingsOf(stored);
+  expectSettings(directory, settings, { ...(settings as StoreSettings), tokenizer });
+  return stored;
+}
+
 function expectSettings(
   directory: string,
   stored: Readonly<Record<string, string>>,

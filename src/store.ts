@@ -6,7 +6,13 @@ import { memoizedValue } from "./internal/memoized.js";
 import { loadBinding } from "./native/binding.js";
 import type { NativeStore, StoreConfig } from "./native/store-binding.js";
 import type { ResolvedMemoryOptions } from "./options.js";
-import { chooseEncoder, type EncoderChoice, encoderOfStore, settingsOf } from "./settings.js";
+import {
+  chooseEncoder,
+  type EncoderChoice,
+  encoderForText,
+  encoderOfStore,
+  settingsOf,
+} from "./settings.js";
 import { loadEncoder, type SignatureEncoder } from "./signatures/encoder.js";
 import { loadTokenizer, type Tokenizer } from "./text/tokenizer.js";
 
@@ -20,48 +26,72 @@ const MOST_HANDLES = 10_000;
 export class Store {
   readonly directory: string | undefined;
   readonly readOnly: boolean;
-  readonly choice: EncoderChoice;
-  readonly native: NativeStore;
-  readonly waits: DurableWaits;
+  readonly #options: ResolvedMemoryOptions;
   readonly #tokenizer = memoizedValue(loadTokenizer);
-  readonly #encoder: () => SignatureEncoder;
+  #opened: Opened;
   readonly #handles = new LruMap<string, BankHandle>(MOST_HANDLES);
   #state: "open" | "closing" | "closed" = "open";
   readonly #onClose = new Set<() => void>();
   #writes = 0;
   #whenWritten: (() => void) | undefined;
 
-  private constructor(
-    options: ResolvedMemoryOptions,
-    choice: EncoderChoice,
-    native: NativeStore,
-    waits: DurableWaits,
-  ) {
+  private constructor(options: ResolvedMemoryOptions, opened: Opened) {
     this.directory = options.directory;
     this.readOnly = options.readOnly;
-    this.choice = choice;
-    this.native = native;
-    this.waits = waits;
-    this.#encoder = memoizedValue(() => loadEncoder(choice.encoder, choice.encoderOptions));
+    this.#options = options;
+    this.#opened = opened;
   }
 
   static async open(options: ResolvedMemoryOptions): Promise<Store> {
-    const { Store: Native } = loadBinding();
-    const { directory, encoder: given, key } = options;
-    const stored = directory === undefined ? undefined : await Native.readSettings(directory, key);
+    const { directory, encoder: given, key, readOnly } = options;
+    const stored =
+      directory === undefined ? undefined : await loadBinding().Store.readSettings(directory, key);
+    if (readOnly && stored === undefined) {
+      throw new DentateError("DENTATE_UNAVAILABLE", `there is no store in '${directory}'`);
+    }
     const choice =
       directory === undefined || stored === undefined
         ? chooseEncoder(given.encoder ?? "distilled", given.encoderOptions)
         : encoderOfStore(directory, stored, given);
-    if (options.readOnly && stored === undefined) {
-      throw new DentateError("DENTATE_UNAVAILABLE", `there is no store in '${directory}'`);
-    }
-    const waits = new DurableWaits();
-    const native = await Native.open(configOf(options, choice), (sequence, error) =>
-      waits.reached(sequence, error),
-    );
-    waits.holdWith((on) => native.hold(on));
-    return new Store(options, choice, native, waits);
+    return new Store(options, await openNative(options, choice, settingsOf(choice)));
+  }
+
+  /** Opens a store whatever made its signatures: to read its text, and nothing else. */
+  static async openForText(options: ResolvedMemoryOptions, settings: Settings): Promise<Store> {
+    const choice = encoderForText(options.directory!, settings);
+    return new Store(options, await openNative(options, choice, settings));
+  }
+
+  /** A new store with the same options elsewhere, for another encoder. */
+  async openBeside(directory: string | undefined, choice: EncoderChoice): Promise<Store> {
+    const options = { ...this.#options, directory };
+    return new Store(options, await openNative(options, choice, settingsOf(choice)));
+  }
+
+  get key(): Uint8Array | undefined {
+    return this.#options.key;
+  }
+
+  get choice(): EncoderChoice {
+    return this.#opened.choice;
+  }
+
+  get native(): NativeStore {
+    return this.#opened.native;
+  }
+
+  get waits(): DurableWaits {
+    return this.#opened.waits;
+  }
+
+  /** Goes on with what lies in the directory by now, or, in memory, with what `other` holds. */
+  async replaceBy(other: Store, choice: EncoderChoice): Promise<void> {
+    await this.native.close();
+    this.#opened =
+      this.directory === undefined
+        ? other.#opened
+        : await openNative(this.#options, choice, settingsOf(choice));
+    this.#handles.clear();
   }
 
   get tokenizer(): Tokenizer {
@@ -69,7 +99,7 @@ export class Store {
   }
 
   get encoder(): SignatureEncoder {
-    return this.#encoder();
+    return this.#opened.encoder();
   }
 
   /** The words on each side that are part of a stored word's signature. */
@@ -144,7 +174,36 @@ export class Store {
   }
 }
 
-function configOf(options: ResolvedMemoryOptions, choice: EncoderChoice): StoreConfig {
+type Settings = Readonly<Record<string, string>>;
+
+/** The native store, and what goes with it. */
+interface Opened {
+  readonly choice: EncoderChoice;
+  readonly encoder: () => SignatureEncoder;
+  readonly native: NativeStore;
+  readonly waits: DurableWaits;
+}
+
+async function openNative(
+  options: ResolvedMemoryOptions,
+  choice: EncoderChoice,
+  settings: Settings,
+): Promise<Opened> {
+  const waits = new DurableWaits();
+  const native = await loadBinding().Store.open(
+    configOf(options, choice, settings),
+    (sequence, error) => waits.reached(sequence, error),
+  );
+  waits.holdWith((on) => native.hold(on));
+  const encoder = memoizedValue(() => loadEncoder(choice.encoder, choice.encoderOptions));
+  return { choice, encoder, native, waits };
+}
+
+function configOf(
+  options: ResolvedMemoryOptions,
+  choice: EncoderChoice,
+  settings: Settings,
+): StoreConfig {
   return {
     directory: options.directory,
     readOnly: options.readOnly,
@@ -152,7 +211,7 @@ function configOf(options: ResolvedMemoryOptions, choice: EncoderChoice): StoreC
     intervalMs: options.durabilityInterval,
     // Rows are whole words; bits that the encoder does not use are 0 in all of them.
     signatureBits: Math.ceil(choice.encoderOptions.bits! / 64) * 64,
-    settings: settingsOf(choice),
+    settings,
     key: options.key,
     memoryLimit: options.memoryLimit,
     sealBytes: options.sealAfter,

@@ -223,6 +223,8 @@ export interface NativeStore {
   adopt(directory: string, key?: Uint8Array, cancel?: Int32Array): Promise<void>;
   /** Of a reader: takes in what is new. */
   refresh(): Promise<void>;
+  /** The content of another, closed store becomes that of this one, which then ends. */
+  adopt(directory: string, key?: Uint8Array, cancel?: Int32Array): Promise<void>;
   rekey(key: Uint8Array): Promise<void>;
   stats(): StoreSizes;
   close(): Promise<void>;

@@ -1,0 +1,67 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DentateError, isDentateError } from "../errors.js";
+import { loadBinding } from "../native/binding.js";
+import { withCancel } from "../native/cancel.js";
+import type { ResolvedMemoryOptions, ResolvedReindexOptions } from "../options.js";
+import { chooseEncoder } from "../settings.js";
+import { Store } from "../store.js";
+import { exportLines } from "./export.js";
+import { importFrom } from "./import.js";
+
+/** Beside the store's own files, while it is rebuilt. What a crash leaves of it counts for nothing. */
+const SCRATCH = "reindex-tmp";
+
+/**
+ * Builds a store again from its text: everything is exported from it and imported into a new store,
+ * which then takes its place in one step (native/store/store.h, Adopt). A crash leaves the old one or
+ * the new one. Ids, versions and times stay.
+ */
+export async function reindex(
+  store: Store,
+  { encoder: given, onProgress, signal }: ResolvedReindexOptions,
+): Promise<void> {
+  const { choice: own, directory, key } = store;
+  const encoder = given.encoder ?? own.encoder;
+  const defaults = encoder === own.encoder ? own.encoderOptions : {};
+  const choice = chooseEncoder(encoder, given.encoderOptions, defaults);
+  const scratch = directory === undefined ? undefined : join(directory, SCRATCH);
+  if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
+  const rebuilt = await store.openBeside(scratch, choice);
+  try {
+    const lines = exportLines(store, {}, (progress) => onProgress?.(progress));
+    await withCancel(signal, () => importFrom(rebuilt, lines, { signal }));
+    if (scratch !== undefined) {
+      await rebuilt.native.seal();
+      await rebuilt.close();
+      await withCancel(signal, (cancel) => store.native.adopt(scratch, key, cancel));
+    }
+    await store.replaceBy(rebuilt, choice);
+  } catch (error) {
+    await rebuilt.close();
+    throw error;
+  } finally {
+    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Opens a memory's store; one that was made with other settings is rebuilt first, if `reindex` is on. */
+export async function openStore(options: ResolvedMemoryOptions): Promise<Store> {
+  try {
+    return await Store.open(options);
+  } catch (error) {
+    if (!options.reindex || !isDentateError(error, "DENTATE_MISMATCH")) throw error;
+  }
+  const settings = await loadBinding().Store.readSettings(options.directory!, options.key);
+  if (settings === undefined) {
+    throw new DentateError("DENTATE_ABORTED", "the store was removed while it was opened");
+  }
+  const store = await Store.openForText(options, settings);
+  try {
+    await reindex(store, { encoder: options.encoder, onProgress: undefined, signal: undefined });
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
