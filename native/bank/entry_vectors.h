@@ -8,7 +8,10 @@
 //
 //   row   state 4 | zeros 12 | int8 values, filled up to a multiple of 16
 //
-// All rows have one scale: a value is 127 times the component of the unit vector.
+// All rows of n dimensions have one scale, so that sums of rows are sums of whole numbers: a value
+// is the component of the unit vector times n, though at least 127 and at most 256, cut at 127.
+// (The more dimensions, the smaller are components; one that is cut, at 192 more than two thirds,
+// leaves enough of its direction.)
 //
 // Threads. Any, without a lock. A row is empty, being written by one thread, or ready for ever. Who
 // finds one being written builds it for himself: all builders get the same bytes.
@@ -16,6 +19,7 @@
 #ifndef DENTATE_BANK_ENTRY_VECTORS_H_
 #define DENTATE_BANK_ENTRY_VECTORS_H_
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -26,7 +30,10 @@ namespace dentate::bank {
 
 class EntryVectors {
  public:
-  static constexpr float kScale = 127;
+  static constexpr float kLimit = 127;
+  static float ScaleOf(std::size_t dimensions) noexcept {
+    return std::clamp(static_cast<float>(dimensions), kLimit, 256.0F);
+  }
 
   EntryVectors() = default;
   EntryVectors(const EntryVectors&) = delete;

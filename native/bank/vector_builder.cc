@@ -45,6 +45,7 @@ void VectorBuilder::Build(const Part& part, std::uint32_t begin, std::uint32_t e
   }
 
   const std::size_t dimensions = vectors.dimensions();
+  const float scale = EntryVectors::ScaleOf(dimensions);
   rows_.resize((end - begin) * dimensions);
   unit_.resize(dimensions);
   for (std::size_t word = 0; word < std::min(kAhead, words_.size()); ++word) {
@@ -61,7 +62,8 @@ void VectorBuilder::Build(const Part& part, std::uint32_t begin, std::uint32_t e
     const auto row = std::span(rows_).subspan((entry - begin) * dimensions, dimensions);
     for (std::size_t k = 0; k < dimensions; ++k) {
       // Half away from zero: a conversion after half has been added needs no rounding mode.
-      const float scaled = unit_[k] * EntryVectors::kScale;
+      const float scaled =
+          std::clamp(unit_[k] * scale, -EntryVectors::kLimit, EntryVectors::kLimit);
       row[k] = static_cast<std::int8_t>(scaled < 0 ? scaled - 0.5F : scaled + 0.5F);
     }
     part.entry_vectors().Keep(entry, row);

@@ -1,7 +1,7 @@
 // Builds the vectors of entries from their codes.
 //
 //   v(e)  the sum of the weighted vectors of e's codes and of the words of its speaker's name, at
-//         unit length, rounded to 127ths (entry_vectors.h keeps it)
+//         unit length, in whole numbers (entry_vectors.h keeps it)
 //
 // Entries that follow each other are built together: their codes come out of the stream in one
 // piece, and the pieces of all are known before the first row of the table is read, so that the
