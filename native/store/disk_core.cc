@@ -53,12 +53,13 @@ Status CheckNew(storage::Env& env, const std::string& directory) {
     bool data = true;
     std::uint64_t file = 0;
     if (storage::ParseLogFileName(name, file) && file == kFirstLogFile) {
-      status = HoldsGroups(env, directory + "/" + name, data);
+      status = HoldsGroups(env, storage::LogFilePath(directory, file), data);
       if (!status.ok()) return status;
     }
-    if (data) {
-      return {ErrorCode::kCorruption, "\"" + directory + "\" has \"" + name + "\" but no manifest"};
-    }
+    if (!data) continue;
+    std::string message = "\"";
+    message.append(directory).append("\" has \"").append(name).append("\" but no manifest");
+    return {ErrorCode::kCorruption, message};
   }
   return Status::Ok();
 }

@@ -203,11 +203,12 @@ std::vector<std::string> DiskCore::Readers() {
   std::vector<std::string> readers;
   std::vector<std::string> names;
   const std::string directory = PathOf(kReadersName);
+  std::string path;
   if (!env_.Exists(directory) || !env_.ListDirectory(directory, names).ok()) return readers;
   for (const std::string& name : names) {
     bool held = false;
     std::string note;
-    const std::string path = directory + "/" + name;
+    path.assign(directory).append("/").append(name);
     if (!env_.LockHolder(path, held, note).ok()) continue;
     if (held) {
       readers.push_back("reader " + note);
