@@ -299,10 +299,12 @@ Napi::Value StoreWrap::Adopt(const Napi::CallbackInfo& info) {
   return OrOutOfMemory(info.Env(), [&] {
     if (!info[0].IsString()) throw WrongField(info.Env(), "directory");
     return CallTask::Start(
-        info, "dentate:adopt", info[2],
+        info, "dentate:adopt", info[3],
         [store = open(info).store, directory = info[0].As<Napi::String>().Utf8Value(),
-         key = ReadOptionalKey(info[1])](const auto& cancelled) {
-          return store->Adopt(directory, key ? &*key : nullptr, cancelled);
+         key = ReadOptionalKey(info[1]),
+         sequence = info[2].ToNumber().Int64Value()](const auto& cancelled) {
+          return store->Adopt(directory, key ? &*key : nullptr,
+                              static_cast<std::uint64_t>(sequence), cancelled);
         });
   });
 }

@@ -67,7 +67,7 @@ class StoreCore {
   virtual Status Refresh() = 0;
   virtual Status Backup(const std::string& to, const Cancelled& cancelled) = 0;
   virtual Status AdoptStore(const std::string& from, const storage::SecretKey* key,
-                            const Cancelled& cancelled) = 0;
+                            std::uint64_t sequence, const Cancelled& cancelled) = 0;
   virtual Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) = 0;
   virtual StoreStats Stats();
   // Called once, when the last opener has closed.

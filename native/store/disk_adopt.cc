@@ -42,13 +42,17 @@ Status OpenSource(storage::Env& base, const std::string& directory, const storag
   return OpenView(*source.env, directory, std::move(manifest), nullptr, source.view);
 }
 
+Status WrittenMeanwhile(const std::string& directory) {
+  return {ErrorCode::kAborted, "\"" + directory + "\" was written meanwhile"};
+}
+
 }  // namespace
 
 // The other store has sequences of its own. Ours go on, so that its banks are given an incarnation
 // that is one of ours: the newest group that the new segment covers. Those that are made later are
 // then newer, as they must be.
 Status DiskCore::AdoptStore(const std::string& from, const storage::SecretKey* key,
-                            const Cancelled& cancelled) {
+                            std::uint64_t sequence, const Cancelled& cancelled) {
   return InForeground([&] {
     Status status = SealTail(cancelled);  // so that no group of the log counts any more
     storage::Env& base = reach_.crypt == nullptr ? env_ : reach_.crypt->base();
@@ -58,6 +62,7 @@ Status DiskCore::AdoptStore(const std::string& from, const storage::SecretKey* k
 
     storage::Manifest manifest = catalog_.view()->manifest;
     const std::uint64_t through = manifest.sealed_through;
+    if (through != sequence) return WrittenMeanwhile(directory_);
     if (through == 0 && !source.view->segments.empty()) {
       return Status(ErrorCode::kInternal, "a store without groups cannot adopt another");
     }
@@ -84,7 +89,7 @@ Status DiskCore::AdoptStore(const std::string& from, const storage::SecretKey* k
       // Nobody may write between the last look and the end of this store.
       const std::lock_guard lock(writer_);
       if (catalog_.has_tail()) {
-        return Status(ErrorCode::kAborted, "\"" + directory_ + "\" was written meanwhile");
+        return WrittenMeanwhile(directory_);
       }
       status = Swap(std::move(manifest), false);
       if (!status.ok() && !manifest_unknown_) return status;

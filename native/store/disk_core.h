@@ -58,7 +58,7 @@ class DiskCore final : public StoreCore {
   }
   Status Refresh() override { return CheckOpen(); }
   Status Backup(const std::string& to, const Cancelled& cancelled) override;
-  Status AdoptStore(const std::string& from, const storage::SecretKey* key,
+  Status AdoptStore(const std::string& from, const storage::SecretKey* key, std::uint64_t sequence,
                     const Cancelled& cancelled) override;
   Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) override;
   StoreStats Stats() override;

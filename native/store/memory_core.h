@@ -37,7 +37,8 @@ class MemoryCore final : public StoreCore {
     if (Status status = CheckOpen(); !status.ok()) return status;
     return {ErrorCode::kUnavailable, "a store in memory has no files to back up"};
   }
-  Status AdoptStore(const std::string&, const storage::SecretKey*, const Cancelled&) override {
+  Status AdoptStore(const std::string&, const storage::SecretKey*, std::uint64_t,
+                    const Cancelled&) override {
     if (Status status = CheckOpen(); !status.ok()) return status;
     return {ErrorCode::kUnavailable, "a store in memory has no files to replace"};
   }

@@ -51,7 +51,8 @@ class ReaderCore final : public StoreCore {
   }
   Status Refresh() override;
   Status Backup(const std::string& to, const Cancelled& cancelled) override;
-  Status AdoptStore(const std::string&, const storage::SecretKey*, const Cancelled&) override {
+  Status AdoptStore(const std::string&, const storage::SecretKey*, std::uint64_t,
+                    const Cancelled&) override {
     return CheckWritable();
   }
   Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) override;

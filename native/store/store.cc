@@ -126,8 +126,8 @@ Status Store::Backup(const std::string& directory, const Cancelled& cancelled) c
 }
 
 Status Store::Adopt(const std::string& directory, const storage::SecretKey* key,
-                    const Cancelled& cancelled) const {
-  return core_->AdoptStore(directory, key, cancelled);
+                    std::uint64_t sequence, const Cancelled& cancelled) const {
+  return core_->AdoptStore(directory, key, sequence, cancelled);
 }
 
 Status Store::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) const {

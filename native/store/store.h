@@ -180,8 +180,9 @@ class Store {
   // once: a crash leaves the old ones or the new ones. The other store is closed, sealed to the
   // end, and stays as it is; `key` is its own, null where it is not encrypted. This store then
   // ends, also where kIo leaves it unknown which: calls fail with kClosed, and whoever goes on
-  // opens it again. kAborted: it was written meanwhile.
-  Status Adopt(const std::string& directory, const storage::SecretKey* key,
+  // opens it again. kAborted: its newest
+  // group is not that of `sequence`, up to which the other store was made from it.
+  Status Adopt(const std::string& directory, const storage::SecretKey* key, std::uint64_t sequence,
                const Cancelled& cancelled) const;
   // Reads every file again and lists what is damaged (verify.h); none: sound.
   Status Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) const;

@@ -218,13 +218,17 @@ export interface NativeStore {
   verify(cancel?: Int32Array): Promise<Damage[]>;
   /**
    * Makes the content and settings of the other store, which is closed and sealed to the end, those
-   * of this one, at once. This one then ends: close it, and open it anew.
+   * of this one, at once. This one then ends: close it, and open it anew. `DENTATE_ABORTED`: something
+   * was written after the group of this sequence, which the other store does not know.
    */
-  adopt(directory: string, key?: Uint8Array, cancel?: Int32Array): Promise<void>;
+  adopt(
+    directory: string,
+    key: Uint8Array | undefined,
+    sequence: number,
+    cancel?: Int32Array,
+  ): Promise<void>;
   /** Of a reader: takes in what is new. */
   refresh(): Promise<void>;
-  /** The content of another, closed store becomes that of this one, which then ends. */
-  adopt(directory: string, key?: Uint8Array, cancel?: Int32Array): Promise<void>;
   rekey(key: Uint8Array): Promise<void>;
   stats(): StoreSizes;
   close(): Promise<void>;

@@ -26,6 +26,7 @@ export async function reindex(
   const defaults = encoder === own.encoder ? own.encoderOptions : {};
   const choice = chooseEncoder(encoder, given.encoderOptions, defaults);
   const scratch = directory === undefined ? undefined : join(directory, SCRATCH);
+  const { sequence } = store.native.stats();
   if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
   const rebuilt = await store.openBeside(scratch, choice);
   try {
@@ -34,7 +35,10 @@ export async function reindex(
     if (scratch !== undefined) {
       await rebuilt.native.seal();
       await rebuilt.close();
-      await withCancel(signal, (cancel) => store.native.adopt(scratch, key, cancel));
+      await withCancel(signal, (cancel) => store.native.adopt(scratch, key, sequence, cancel));
+    }
+    if (store.native.stats().sequence !== sequence && scratch === undefined) {
+      throw new DentateError("DENTATE_ABORTED", "the memory was written meanwhile");
     }
     await store.replaceBy(rebuilt, choice);
   } catch (error) {

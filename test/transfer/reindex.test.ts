@@ -107,6 +107,30 @@ describe("reindex", () => {
       }),
     ));
 
+  for (const where of ["a directory", "memory"]) {
+    it(`loses nothing that is written meanwhile, in ${where}`, async () => {
+      const run = async (memory: Memory) => {
+        await fill(memory);
+        const added: string[] = [];
+        const rebuilding = memory.reindex({
+          signatureBits: 64,
+          onProgress: () => {
+            added.push(`meanwhile ${added.length}`);
+            void memory.add({ role: "user", content: added.at(-1)! });
+          },
+        });
+        await assert.rejects(rebuilding, (error) => isDentateError(error, "DENTATE_ABORTED"));
+        await memory.flush();
+        const contents = (await memory.list()).map(({ content }) => content);
+        assert.ok(added.length > 0);
+        for (const content of added) assert.ok(contents.includes(content));
+        await checkFound(memory);
+      };
+      if (where === "memory") await withMemory(run);
+      else await withDirectory((directory) => withStore(directory, run));
+    });
+  }
+
   it("works in memory, too", () =>
     withMemory(async (memory) => {
       await fill(memory);

@@ -43,7 +43,10 @@ struct Two {
 
 TEST_CASE("a store takes another one's content and settings, ends, and goes on when opened again") {
   Two two;
-  REQUIRE(two.store->Adopt(kOther, nullptr, {}).ok());
+  // What was written since is not in the other store.
+  CHECK(two.store->Adopt(kOther, nullptr, two.store->sequence() - 1, {}).code() ==
+        ErrorCode::kAborted);
+  REQUIRE(two.store->Adopt(kOther, nullptr, two.store->sequence(), {}).ok());
   CHECK(two.store->Seal().code() == ErrorCode::kClosed);
   RandomTurns turns(6);
   CHECK(Add(*two.store, "ana", turns.MakeMany(1, kNow)).code() == ErrorCode::kClosed);
@@ -79,10 +82,10 @@ TEST_CASE("an empty store is adopted too, and one that is in use or has a tail i
   Two two;
   const std::string empty = "/empty";
   std::shared_ptr<Store> other = OpenStoreAt(two.env, empty, OtherOptions());
-  CHECK(two.store->Adopt(empty, nullptr, {}).code() == ErrorCode::kLocked);
+  CHECK(two.store->Adopt(empty, nullptr, two.store->sequence(), {}).code() == ErrorCode::kLocked);
   RandomTurns turns(6);
   REQUIRE(other->Close().ok());
-  REQUIRE(two.store->Adopt(empty, nullptr, {}).ok());
+  REQUIRE(two.store->Adopt(empty, nullptr, two.store->sequence(), {}).ok());
   REQUIRE(two.store->Close().ok());
   CHECK(SeeAll(*OpenStoreAt(two.env, kStore, OtherOptions())).empty());
 
@@ -90,8 +93,8 @@ TEST_CASE("an empty store is adopted too, and one that is in use or has a tail i
   REQUIRE(Add(*other, "bank", turns.MakeMany(1, kNow)).ok());
   REQUIRE(other->Close().ok());
   const std::shared_ptr<Store> store = OpenStoreAt(two.env, kStore, OtherOptions());
-  CHECK(store->Adopt(empty, nullptr, {}).code() == ErrorCode::kInternal);
-  CHECK(store->Adopt("/nowhere", nullptr, {}).code() != ErrorCode::kOk);
+  CHECK(store->Adopt(empty, nullptr, store->sequence(), {}).code() == ErrorCode::kInternal);
+  CHECK(store->Adopt("/nowhere", nullptr, store->sequence(), {}).code() != ErrorCode::kOk);
   CHECK(SeeAll(*store).empty());
 }
 
@@ -101,7 +104,7 @@ TEST_CASE("a crash at any call of it leaves the old content or the new") {
   for (std::uint64_t cut = 1;; ++cut) {
     Two two(cut);
     two.env.SetFault({.at = cut, .kinds = storage::kChanges, .power_loss = true});
-    const Status status = two.store->Adopt(kOther, nullptr, {});
+    const Status status = two.store->Adopt(kOther, nullptr, two.store->sequence(), {});
     if (!two.env.fired()) {
       REQUIRE(status.ok());
       break;
