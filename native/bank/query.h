@@ -35,7 +35,7 @@ struct SearchWeights {
                                            // are not looked up
   std::uint32_t codes = 12;                // the rarest so many signatures are enumerated
   std::uint32_t visits = 0xffffffff;       // entries that are looked up, in all
-  std::uint32_t candidates = 1024;         // the best so many get a dense score
+  std::uint32_t candidates = 512;          // the best so many get a dense score
 };
 
 // How much what was not recalled for long counts less: the forgetting curve of H. Ebbinghaus, as
