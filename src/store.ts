@@ -131,7 +131,8 @@ export class Store {
     const loading = bank.loading();
     if (loading !== undefined) {
       await loading;
-      this.assertOpen();
+      // Not assertOpen: what was called before close() is still to be done.
+      if (this.#state === "closed") throw closed();
     }
     return bank;
   }

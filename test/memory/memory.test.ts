@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isDentateError } from "../../src/errors.js";
 import { Memory, type Turn } from "../../src/index.js";
-import { withMemory } from "../lib/with-memory.js";
+import { withDirectory, withMemory, withStore } from "../lib/with-memory.js";
 
 const user = (content: string, more: Partial<Turn> = {}): Turn => ({
   role: "user",
@@ -326,6 +326,26 @@ describe("close", () => {
     await closing;
     await recall;
   });
+
+  it("waits for what was called before it on banks that are not loaded yet", () =>
+    withDirectory(async (directory) => {
+      await withStore(directory, (memory) => memory.addMany([user("a"), user("b")]));
+      const memory = await Memory.open(directory);
+      const calls = [
+        memory.add(user("c")),
+        memory.addMany([user("d")]),
+        memory.update("e1", { content: "e" }),
+        memory.delete("e2"),
+        memory.bank("other").add(user("f")),
+      ];
+      await memory.close();
+      await Promise.all(calls);
+      const contents = await withStore(directory, (memory) => memory.list());
+      assert.deepEqual(
+        contents.map(({ content }) => content),
+        ["e", "c", "d"],
+      );
+    }));
 
   it("is what `await using` calls", async () => {
     const memory = await Memory.open({ inMemory: true });
