@@ -278,7 +278,8 @@ export class Bank {
   }
 }
 
-/** Whether it has no condition at all. */
+/** Whether it has no condition at all; of several, one without any is enough. */
 function isEverything(filter: FilterNode): boolean {
+  if (filter.kind === "or") return filter.nodes.some(isEverything);
   return filter.kind === "and" && filter.nodes.every(isEverything);
 }

@@ -135,7 +135,8 @@ function checkNode(argument: string, value: unknown, depth: number): FilterNode 
   const columns = checkColumns(argument, filter);
   if (Object.keys(columns).length > 0) all.push({ kind: "columns", columns });
   if (filter.metadata !== undefined) {
-    all.push(checkMetadataFields(`${argument}.metadata`, filter.metadata));
+    const metadata = checkMetadataFields(`${argument}.metadata`, filter.metadata);
+    if (metadata.fields.length > 0) all.push(metadata);
   }
   for (const kind of ["and", "or"] as const) {
     if (filter[kind] === undefined) continue;
@@ -155,13 +156,16 @@ function checkColumns(
   { role, session, speaker, ids, at, ingestedAt }: { [key in keyof Filter]: unknown },
 ): ColumnConditions {
   const names = (key: string, value: unknown) => oneOrMany(`${argument}.${key}`, value, checkName);
+  const said = at === undefined ? undefined : checkSpan(`${argument}.at`, at);
+  const ingested =
+    ingestedAt === undefined ? undefined : checkSpan(`${argument}.ingestedAt`, ingestedAt);
   return {
     ...(role !== undefined && { roles: checkRoles(`${argument}.role`, role) }),
     ...(session !== undefined && { sessions: names("session", session) }),
     ...(speaker !== undefined && { speakers: names("speaker", speaker) }),
     ...(ids !== undefined && { origins: checkIds(`${argument}.ids`, ids) }),
-    ...(at !== undefined && { at: checkSpan(`${argument}.at`, at) }),
-    ...(ingestedAt !== undefined && { ingested: checkSpan(`${argument}.ingestedAt`, ingestedAt) }),
+    ...(said !== undefined && { at: said }),
+    ...(ingested !== undefined && { ingested }),
   };
 }
 
@@ -179,8 +183,13 @@ function checkIds(argument: string, value: unknown): Uint32Array {
   return Uint32Array.from(numbers.filter((number) => number !== undefined));
 }
 
-function checkSpan(argument: string, value: unknown): readonly [from: number, to: number] {
+/** Undefined for a span without limits, which is no condition. */
+function checkSpan(
+  argument: string,
+  value: unknown,
+): readonly [from: number, to: number] | undefined {
   const span = expectOptions(argument, value, RANGES);
+  if (Object.keys(span).length === 0) return undefined;
   let from = Number.NEGATIVE_INFINITY;
   let to = Number.POSITIVE_INFINITY;
   for (const [key, limit] of Object.entries(span)) {
@@ -194,15 +203,23 @@ function checkSpan(argument: string, value: unknown): readonly [from: number, to
   return [from, to];
 }
 
-function checkMetadataFields(argument: string, value: unknown): FilterNode {
+/** Without the fields that nothing is asked of. */
+function checkMetadataFields(
+  argument: string,
+  value: unknown,
+): Extract<FilterNode, { kind: "metadata" }> {
   if (!isPlainObject(value)) throw expected(argument, "an object of fields", value);
-  const paths = Object.keys(value).sort();
-  const fields = paths.map((path) => ({
-    path,
-    matches: checkField(`${argument}.${path}`, value[path]),
-  }));
+  const checked = Object.keys(value)
+    .sort()
+    .map((path) => ({ path, matches: checkField(`${argument}.${path}`, value[path]) }));
+  const fields = checked.filter(({ path }) => !isEmptyObject(value[path]));
+  const paths = fields.map(({ path }) => path);
   const key = JSON.stringify(paths.map((path) => [path, sortedKeys(value[path])]));
   return { kind: "metadata", fields, key };
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isPlainObject(value) && Object.keys(value).length === 0;
 }
 
 /** So that equal conditions have equal texts. */

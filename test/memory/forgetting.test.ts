@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Bank, type Memory, STRATEGIES, type Turn } from "../../src/index.js";
+import { type Bank, type Filter, type Memory, STRATEGIES, type Turn } from "../../src/index.js";
 import { withMemory } from "../lib/with-memory.js";
 
 const user = (content: string, more: Partial<Turn> = {}): Turn => ({
@@ -78,7 +78,17 @@ describe("deleteWhere", () => {
   it("wants a condition", () =>
     withMemory(async (memory) => {
       await memory.add(user("hello"));
-      for (const none of [{}, { and: [] }, { and: [{}] }]) {
+      const empty: Filter[] = [
+        {},
+        { and: [] },
+        { and: [{}] },
+        { or: [{}, { role: "user" }] },
+        { at: {} },
+        { ingestedAt: {} },
+        { metadata: {} },
+        { metadata: { n: {} } },
+      ];
+      for (const none of empty) {
         await assert.rejects(memory.deleteWhere(none), /^TypeError: filter: .*condition/);
       }
       assert.equal((await contents(memory)).length, 1);
