@@ -250,8 +250,8 @@ export class Memory implements AsyncDisposable {
 
   /**
    * Adds what {@link export} wrote, or any lines of JSON that are turns. A bank that has given out no
-   * ids yet gets the exported ones, versions and times; one that has goes on from its own. Fields
-   * that no turn has are kept with the entry, and are there again in its next export.
+   * ids yet gets the exported ones, versions and times; one that has goes on from its own, and so does
+   * one that others add to meanwhile, from there on. Fields that no turn has are kept with the entry, and are there again in its next export.
    *
    * @throws TypeError, RangeError: a line that is no entry, by its number; what lines before it said is
    * stored, as it is where the source fails or `signal` fires.

@@ -84,6 +84,12 @@ export async function checkLines(source: AsyncIterable<Uint8Array | string>): Pr
   }
 }
 
+/** An entry that is about to be stored; without a line, a number that goes to nobody. */
+interface Pending {
+  readonly line: EntryLine | undefined;
+  readonly placed: Placed;
+}
+
 /** One bank that is being filled. */
 class BankImport {
   readonly name: string;
@@ -92,28 +98,27 @@ class BankImport {
   readonly #store: Store;
   readonly #handle: BankHandle;
   /** Whether numbers are kept: nobody else has any. */
-  readonly #isNew: boolean;
+  #keeps: boolean;
+  /** Numbers below it were kept. */
+  #kept = 0;
   #next: number;
-  #batch: Placed[] = [];
+  #batch: Pending[] = [];
   /** Numbers of the export, where they are not kept, and what became of them. */
   readonly #numberOf = new Map<number, number>();
-  /** For each of the batch, its number in the export. */
-  #sources: (number | undefined)[] = [];
+  /** The bank as the last batch left it. */
+  #left: Extent;
 
-  private constructor(store: Store, name: string, handle: BankHandle, next: number) {
+  private constructor(store: Store, name: string, handle: BankHandle) {
     this.#store = store;
     this.name = name;
     this.#handle = handle;
-    this.#isNew = next === 0;
-    this.#next = next;
+    this.#left = extentOf(handle);
+    this.#next = this.#left.entryCount;
+    this.#keeps = this.#next === 0;
   }
 
   static async begin(store: Store, name: string): Promise<BankImport> {
-    const handle = await store.loadedBank(name);
-    const view = handle.native.view();
-    const next = view.entryCount;
-    view.release();
-    return new BankImport(store, name, handle, next);
+    return new BankImport(store, name, await store.loadedBank(name));
   }
 
   get pending(): number {
@@ -121,30 +126,42 @@ class BankImport {
   }
 
   async add(where: string, line: EntryLine): Promise<void> {
-    const { origin, turn, unknown, ingestedAt, replacedCharacters, version } = line;
-    const number = this.#isNew ? line.number : undefined;
-    if (number !== undefined && number < this.#next) {
-      throw new RangeError(
-        `${where}.id: expected ids in ascending order, got one of number ${number}`,
-      );
+    const { number, turn, unknown, ingestedAt, replacedCharacters, version } = line;
+    if (this.#keeps && number !== undefined) {
+      if (number < this.#next) {
+        throw new RangeError(
+          `${where}.id: expected ids in ascending order, got one of number ${number}`,
+        );
+      }
+      await this.#leaveOut(number - this.#next);
     }
-    if (number !== undefined) await this.#leaveOut(number - this.#next);
-    const isLater = origin !== undefined && line.number !== origin;
-    if (isLater && !this.#isNew && !this.#numberOf.has(origin)) await this.flush();
     const encoded = encodeTurn(turn, this.#store.tokenizer, this.#store.encoder);
-    this.#batch.push({
+    await this.#place(line, {
       encoded: {
         ...encoded,
         unknown,
         replacedCharacters: Math.max(replacedCharacters, encoded.replacedCharacters),
       },
-      origin: isLater ? (this.#isNew ? origin : this.#numberOf.get(origin)) : undefined,
       version,
       ingested: ingestedAt ?? Date.now(),
     });
-    this.#sources.push(line.number);
+  }
+
+  async #place(line: EntryLine, placed: Placed): Promise<void> {
+    const { origin } = line;
+    let own: number | undefined;
+    if (origin !== undefined && line.number !== origin) {
+      if (!this.#keeps && this.#numberNow(origin) === undefined) await this.flush();
+      own = this.#keeps ? origin : this.#numberNow(origin);
+    }
+    this.#batch.push({ line, placed: { ...placed, origin: own } });
     this.#next++;
     if (this.#batch.length >= BATCH) await this.flush();
+  }
+
+  /** What has the number that was `number` in the export. */
+  #numberNow(number: number): number | undefined {
+    return number < this.#kept ? number : this.#numberOf.get(number);
   }
 
   /** Gives numbers to nobody, so that the next one is right. */
@@ -154,9 +171,8 @@ class BankImport {
         `id: expected at most ${MOST_HOLES} ids left out in a row, got ${count}`,
       );
     }
-    for (let i = 0; i < count; i++) {
-      this.#batch.push({ encoded: undefined, ingested: 0 });
-      this.#sources.push(undefined);
+    for (let i = 0; i < count && this.#keeps; i++) {
+      this.#batch.push({ line: undefined, placed: { encoded: undefined, ingested: 0 } });
       this.#next++;
       if (this.#batch.length >= BATCH) await this.flush();
     }
@@ -164,19 +180,60 @@ class BankImport {
 
   async flush(): Promise<void> {
     if (this.#batch.length === 0) return;
-    const batch = toBatch(this.#batch, { dedupe: false, restore: true }, this.#store.encoder);
+    if (this.#isDisturbed()) return this.#goOn();
+    const pending = this.#batch;
     this.#batch = [];
+    const batch = toBatch(
+      pending.map(({ placed }) => placed),
+      { dedupe: false, restore: true },
+      this.#store.encoder,
+    );
     const { sequence, entries } = this.#handle.native.append(batch);
-    for (const [i, number] of this.#sources.entries()) {
-      if (this.#isNew || number === undefined || entries[i] === NONE) continue;
-      this.#numberOf.set(number, entries[i]!);
+    this.#left = extentOf(this.#handle);
+    for (const [i, { line }] of pending.entries()) {
+      if (this.#keeps || line?.number === undefined || entries[i] === NONE) continue;
+      this.#numberOf.set(line.number, entries[i]!);
     }
-    this.#sources = [];
     await this.#store.waits.until(sequence);
   }
 
-  async end(): Promise<void> {
-    if (this.#isNew) await this.#leaveOut(Math.max(0, this.numbers - this.#next));
+  /** Whether others took numbers that were to be kept, or dropped the bank, since the last batch. */
+  #isDisturbed(): boolean {
+    const { entryCount, incarnation } = extentOf(this.#handle);
+    if (this.#left.entryCount > 0 && incarnation !== this.#left.incarnation) return true;
+    return this.#keeps && entryCount !== this.#left.entryCount;
+  }
+
+  /** Takes the numbers that the bank gives, from here on: those of the export are others' by now. */
+  async #goOn(): Promise<void> {
+    const { entryCount, incarnation } = this.#left;
+    this.#left = extentOf(this.#handle);
+    if (entryCount > 0 && incarnation !== this.#left.incarnation) {
+      this.#kept = 0;
+      this.#numberOf.clear();
+    } else if (this.#keeps) {
+      this.#kept = entryCount;
+    }
+    this.#keeps = false;
+    const pending = this.#batch;
+    this.#batch = [];
+    for (const { line, placed } of pending) {
+      if (line !== undefined) await this.#place(line, placed);
+    }
     await this.flush();
   }
+
+  async end(): Promise<void> {
+    if (this.#keeps) await this.#leaveOut(Math.max(0, this.numbers - this.#next));
+    await this.flush();
+  }
+}
+
+interface Extent {
+  readonly entryCount: number;
+  readonly incarnation: number;
+}
+
+function extentOf(bank: BankHandle): Extent {
+  return bank.glance(({ entryCount, incarnation }) => ({ entryCount, incarnation }));
 }

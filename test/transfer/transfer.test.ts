@@ -80,6 +80,34 @@ describe("export and import", () => {
     });
   });
 
+  it("leaves alone what others add to the bank, or drop, meanwhile", async () => {
+    const entry = (id: number, more = {}) =>
+      `${JSON.stringify({ id: `e${id}`, role: "user", content: `turn ${id}`, ...more })}\n`;
+    const update = (id: number, number: number) =>
+      entry(id, { number, version: 2, content: `turn ${id}, again` });
+    const imported = Array.from({ length: 255 }, (_, i) => `turn ${i + 1}`);
+    const contents = async (memory: Memory) =>
+      (await memory.list({ limit: 1000 })).map(({ content }) => content);
+    for (const meanwhile of ["add", "drop"] as const) {
+      await withMemory(async (memory) => {
+        async function* lines() {
+          for (let id = 1; id <= 256; id++) yield entry(id);
+          if (meanwhile === "drop") await memory.dropBank("default");
+          await memory.add({ role: "user", content: "another's" });
+          yield entry(257) + update(257, 299) + update(256, 300) + entry(400);
+        }
+        await memory.import(lines());
+        const after = ["another's", "turn 257, again"];
+        assert.deepEqual(
+          await contents(memory),
+          meanwhile === "add"
+            ? [...imported, "turn 256, again", ...after, "turn 400"]
+            : [...after, "turn 256, again", "turn 400"],
+        );
+      });
+    }
+  });
+
   it("keeps an entry whose older versions were purged", async () => {
     await withMemory(async (memory) => {
       await fill(memory);
