@@ -272,14 +272,15 @@ export class Memory implements AsyncDisposable {
    * Builds everything again from the text: for another encoder, or after a change of this package
    * that makes other signatures. Ids, versions and times stay, banks can be used as before; recall
    * counts of the forgetting curve begin anew. A crash leaves the old store or the new one. It needs
-   * room for both.
+   * room for both. Readers that have it open must open it again.
    *
    * @throws {@link DentateError} `DENTATE_ABORTED`: by `signal`, or because something was written
-   * meanwhile; the store is as it was. `DENTATE_IO`.
+   * meanwhile; `DENTATE_LOCKED`: the directory is open for writing more than once in this process.
+   * The store is as it was. `DENTATE_IO`.
    */
   async reindex(options?: ReindexOptions): Promise<void> {
     const checked = checkReindexOptions(options);
-    return this.#store.write(() => reindex(this.#store, checked));
+    return this.#store.write(() => this.#store.inTurn(() => reindex(this.#store, checked)));
   }
 
   /**
@@ -288,7 +289,10 @@ export class Memory implements AsyncDisposable {
    * @throws {@link DentateError} `DENTATE_IO`; `DENTATE_KEY`: the store is not encrypted.
    */
   async rekey(key: Uint8Array): Promise<void> {
-    return this.#store.write(() => this.#store.native.rekey(checkKey("key", key)));
+    return this.#store.write(async () => {
+      const checked = checkKey("key", key);
+      await this.#store.inTurn(() => this.#store.rekey(checked));
+    });
   }
 
   /** What the store's files and memory come to. */

@@ -26,7 +26,8 @@ const MOST_HANDLES = 10_000;
 export class Store {
   readonly directory: string | undefined;
   readonly readOnly: boolean;
-  readonly #options: ResolvedMemoryOptions;
+  #options: ResolvedMemoryOptions;
+  #turn: Promise<unknown> = Promise.resolve();
   readonly #tokenizer = memoizedValue(loadTokenizer);
   #opened: Opened;
   readonly #handles = new LruMap<string, BankHandle>(MOST_HANDLES);
@@ -66,6 +67,19 @@ export class Store {
   async openBeside(directory: string | undefined, choice: EncoderChoice): Promise<Store> {
     const options = { ...this.#options, directory };
     return new Store(options, await openNative(options, choice, settingsOf(choice)));
+  }
+
+  /** Changes the key, here as well: the store may be opened again (replaceBy). */
+  async rekey(key: Uint8Array): Promise<void> {
+    await this.native.rekey(key);
+    this.#options = { ...this.#options, key };
+  }
+
+  /** Runs `work` when what was given before it has ended: what must not run beside another such. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
   }
 
   get key(): Uint8Array | undefined {

@@ -1,5 +1,6 @@
 #include "store/registry.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -94,6 +95,14 @@ Status ReleaseStore(OpenStore* opened) {
   }
   Unuse(opened);
   return status;
+}
+
+bool IsShared(const OpenStore* opened) {
+  Registry& registry = TheRegistry();
+  const std::lock_guard lock(registry.mutex);
+  return std::any_of(registry.stores.begin(), registry.stores.end(), [&](const auto& store) {
+    return store.second.get() == opened && opened->users > 1;
+  });
 }
 
 }  // namespace dentate::store

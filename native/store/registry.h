@@ -37,6 +37,8 @@ Status AcquireStore(storage::Env& env, const std::string& directory, const Store
                     OpenStore*& opened, std::shared_ptr<StoreCore>& core);
 // The last one closes.
 Status ReleaseStore(OpenStore* opened);
+// Whether others in this process have it open, or are about to; false where it was released.
+bool IsShared(const OpenStore* opened);
 
 }  // namespace dentate::store
 

@@ -127,6 +127,10 @@ Status Store::Backup(const std::string& directory, const Cancelled& cancelled) c
 
 Status Store::Adopt(const std::string& directory, const storage::SecretKey* key,
                     std::uint64_t sequence, const Cancelled& cancelled) const {
+  // It ends this store, which the others would go on with.
+  if (IsShared(opened_)) {
+    return {ErrorCode::kLocked, "the store is open more than once in this process"};
+  }
   return core_->AdoptStore(directory, key, sequence, cancelled);
 }
 

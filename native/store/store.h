@@ -181,7 +181,8 @@ class Store {
   // end, and stays as it is; `key` is its own, null where it is not encrypted. This store then
   // ends, also where kIo leaves it unknown which: calls fail with kClosed, and whoever goes on
   // opens it again. kAborted: its newest
-  // group is not that of `sequence`, up to which the other store was made from it.
+  // group is not that of `sequence`, up to which the other store was made from it. kLocked: it is
+  // open more than once in this process.
   Status Adopt(const std::string& directory, const storage::SecretKey* key, std::uint64_t sequence,
                const Cancelled& cancelled) const;
   // Reads every file again and lists what is damaged (verify.h); none: sound.

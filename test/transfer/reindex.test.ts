@@ -92,6 +92,40 @@ describe("reindex", () => {
       await withStore(directory, checkFound, { key });
     }));
 
+  it("goes on after its key was changed, and takes its turn after another", () =>
+    withDirectory(async (directory) => {
+      const [first, second] = [new Uint8Array(32), new Uint8Array(32).fill(1)];
+      await withStore(
+        directory,
+        async (memory) => {
+          await fill(memory);
+          await memory.rekey(second);
+          await Promise.all([memory.reindex({ signatureBits: 64 }), memory.reindex()]);
+          await memory.add({ role: "user", content: "later" });
+          await checkFound(memory);
+        },
+        { key: first },
+      );
+      await withStore(directory, checkFound, { key: second });
+    }));
+
+  it("is refused while others in the process have the store open", () =>
+    withDirectory((directory) =>
+      withStore(directory, async (memory) => {
+        await fill(memory);
+        await withStore(directory, async (other) => {
+          await assert.rejects(memory.reindex(), (error) =>
+            isDentateError(error, "DENTATE_LOCKED"),
+          );
+          await other.add({ role: "user", content: "other" });
+          await memory.add({ role: "user", content: "later" });
+        });
+        await memory.reindex();
+        assert.equal((await memory.list()).length, 3);
+        await checkFound(memory);
+      }),
+    ));
+
   it("leaves the store as it was when it is given up", () =>
     withDirectory((directory) =>
       withStore(directory, async (memory) => {
