@@ -1,7 +1,8 @@
 import type { EncodedTurn } from "./encode-turn.js";
 import { encodeRecord } from "./entry-record.js";
+import { LruMap } from "./internal/lru-map.js";
 import { type AppendBatch, NONE } from "./native/store-binding.js";
-import type { SignatureEncoder } from "./signatures/encoder.js";
+import type { EncodedText, SignatureEncoder } from "./signatures/encoder.js";
 import { words } from "./text/words.js";
 import { ROLES } from "./turn.js";
 
@@ -39,7 +40,7 @@ export function toBatch(
     sessions.add(encoded?.turn.session),
   );
   const speakerNumbers = Uint32Array.from(encoded, ({ turn }) => speakers.add(turn.speaker));
-  const named = speakers.names.map((name) => encoder.encode(words(name)));
+  const named = speakers.names.map((name) => wordsOfName(name, encoder));
   return {
     tokens: joinArrays(encoded.map(({ tokens }) => tokens)),
     tokenCounts: Uint32Array.from(encoded, ({ tokens }) => tokens.length),
@@ -76,6 +77,20 @@ export function toBatch(
     dedupe,
     restore,
   };
+}
+
+/** Names that are remembered with their words: speakers take turns. */
+const MOST_NAMES = 1024;
+const namesOf = new WeakMap<SignatureEncoder, LruMap<string, EncodedText>>();
+
+/** What the words of a speaker's name are for the encoder. */
+function wordsOfName(name: string, encoder: SignatureEncoder): EncodedText {
+  let names = namesOf.get(encoder);
+  if (names === undefined) {
+    names = new LruMap(MOST_NAMES);
+    namesOf.set(encoder, names);
+  }
+  return names.getOr(name, () => encoder.encode(words(name)));
 }
 
 /** Distinct names, and the numbers they were given in the order in which they came. */

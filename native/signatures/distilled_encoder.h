@@ -10,7 +10,7 @@
 //
 // A signature doesn't depend on the words around it, so it is computed once and kept in a cache of
 // two generations: when the young one is full it becomes the old one, and what is found in the old
-// one moves over. At most 2 · kGeneration words are kept, about 1 kB each.
+// one moves over. At most 2 · kGeneration words are kept, some 200 bytes each.
 //
 // The mean vector is Σ weight(w)·vector(w) over the rows, pairs too, then scaled to unit length. It
 // follows from the rows' pieces and stems alone (word_vectors.h).
@@ -37,7 +37,7 @@ namespace dentate::signatures {
 
 class DistilledEncoder final : public Encoder {
  public:
-  static constexpr std::size_t kGeneration = 8192;
+  static constexpr std::size_t kGeneration = 32768;
 
   DistilledEncoder(std::shared_ptr<const DistilledTable> table, std::size_t bits);
 
