@@ -225,10 +225,20 @@ export class Bank {
         throw new TypeError("filter: expected at least one condition, got none");
       }
       const bank = await this.#store.loadedBank(this.name);
-      const origins = await bank.viewing(undefined, async (view) =>
-        view.origins(numbersIn(await bank.masks.select(view, checked))),
-      );
-      return this.#delete(bank, origins);
+      let deleted = 0;
+      for (let isOver = false; !isOver; ) {
+        // Others may change entries while the filter looks at them: those are looked at again.
+        const deletion = await bank.viewing(undefined, async (view) => {
+          const selected = numbersIn(await bank.masks.select(view, checked));
+          // No wait from here to the deletion.
+          const { origins, changed } = bank.glance((now) => unchangedOrigins(view, now, selected));
+          isOver = !changed;
+          return bank.native.delete(origins);
+        });
+        await this.#store.waits.until(deletion.sequence);
+        deleted += deletion.deleted;
+      }
+      return deleted;
     });
   }
 
@@ -276,6 +286,22 @@ export class Bank {
     await this.#store.waits.until(sequence);
     return deleted;
   }
+}
+
+/** What `selected` of `view` began as, without those that have another newest version by now. */
+function unchangedOrigins(
+  view: NativeView,
+  now: NativeView,
+  selected: Uint32Array,
+): { origins: Uint32Array; changed: boolean } {
+  // Dropped meanwhile: its numbers are others' by now.
+  if (now.incarnation !== view.incarnation) return { origins: new Uint32Array(), changed: false };
+  const origins = view.origins(selected);
+  const newest = now.newest(origins);
+  return {
+    origins: origins.filter((_, i) => newest[i] === selected[i]),
+    changed: newest.some((number, i) => number !== NONE && number !== selected[i]),
+  };
 }
 
 /** Whether it has no condition at all; of several, one without any is enough. */

@@ -17,6 +17,9 @@ interface Answer {
   count: number;
 }
 
+/** By the condition's text. */
+type Answers = Map<string, Answer>;
+
 /**
  * The entries of one bank that a filter selects.
  *
@@ -27,56 +30,67 @@ interface Answer {
  * Cost: about a microsecond for each entry with metadata the first time, nothing to speak of later.
  */
 export class FilterMasks {
-  readonly #answers = new Map<string, Answer>();
+  #answers: Answers = new Map();
   #incarnation = 0;
 
   /** The view's current entries that the filter selects. */
   select(view: NativeView, filter: FilterNode): Promise<Bits> {
     if (this.#incarnation !== view.incarnation) {
-      this.#answers.clear();
+      // Another map: a call that is under way goes on with that of its own bank.
+      this.#answers = new Map();
       this.#incarnation = view.incarnation;
     }
-    return this.#node(view, filter, view.select({}));
+    return select(this.#answers, view, filter, view.select({}));
   }
+}
 
-  async #node(view: NativeView, node: FilterNode, among: Bits): Promise<Bits> {
-    switch (node.kind) {
-      case "columns":
-        return both(among, view.select(node.columns));
-      case "metadata":
-        return both(among, await this.#metadata(view, node.key, node.fields));
-      case "not":
-        return without(among, await this.#node(view, node.node, among));
-      case "and": {
-        let bits = among;
-        for (const each of node.nodes) bits = await this.#node(view, each, bits);
-        return bits;
-      }
-      case "or": {
-        let bits: Bits = new Uint32Array(among.length);
-        for (const each of node.nodes) bits = either(bits, await this.#node(view, each, among));
-        return bits;
-      }
+async function select(
+  answers: Answers,
+  view: NativeView,
+  node: FilterNode,
+  among: Bits,
+): Promise<Bits> {
+  switch (node.kind) {
+    case "columns":
+      return both(among, view.select(node.columns));
+    case "metadata":
+      return both(among, await selectByMetadata(answers, view, node.key, node.fields));
+    case "not":
+      return without(among, await select(answers, view, node.node, among));
+    case "and": {
+      let bits = among;
+      for (const each of node.nodes) bits = await select(answers, view, each, bits);
+      return bits;
+    }
+    case "or": {
+      let bits: Bits = new Uint32Array(among.length);
+      for (const each of node.nodes) bits = either(bits, await select(answers, view, each, among));
+      return bits;
     }
   }
+}
 
-  async #metadata(view: NativeView, key: string, fields: readonly CheckedField[]): Promise<Bits> {
-    const answer = this.#answers.get(key) ?? { bits: noBits(0), count: 0 };
-    this.#answers.delete(key);
-    this.#answers.set(key, answer);
-    for (const oldest of this.#answers.keys()) {
-      if (this.#answers.size <= MOST_KEPT) break;
-      this.#answers.delete(oldest);
-    }
-    const ofNone = fields.every(({ matches }) => matches(undefined));
-    while (answer.count < view.entryCount) {
-      const count = Math.min(READ_AT_ONCE, view.entryCount - answer.count);
-      extend(answer, view, count, fields, ofNone);
-      // Another call may go on with the same answer meanwhile.
-      if (sliceIsOver()) await nextSlice();
-    }
-    return answer.bits;
+async function selectByMetadata(
+  answers: Answers,
+  view: NativeView,
+  key: string,
+  fields: readonly CheckedField[],
+): Promise<Bits> {
+  const answer = answers.get(key) ?? { bits: noBits(0), count: 0 };
+  answers.delete(key);
+  answers.set(key, answer);
+  for (const oldest of answers.keys()) {
+    if (answers.size <= MOST_KEPT) break;
+    answers.delete(oldest);
   }
+  const ofNone = fields.every(({ matches }) => matches(undefined));
+  while (answer.count < view.entryCount) {
+    const count = Math.min(READ_AT_ONCE, view.entryCount - answer.count);
+    extend(answer, view, count, fields, ofNone);
+    // Another call may go on with the same answer meanwhile.
+    if (sliceIsOver()) await nextSlice();
+  }
+  return answer.bits;
 }
 
 /** Looks at the next `count` entries. */

@@ -75,6 +75,30 @@ describe("deleteWhere", () => {
       assert.equal(await memory.bank("other").deleteWhere({ role: "user" }), 0);
     }));
 
+  it("deletes nothing that was changed to something else, or is another bank's, meanwhile", () =>
+    withMemory(async (memory) => {
+      const pad = "x".repeat(500);
+      const many = Array.from({ length: 10_000 }, (_, n) =>
+        user(`turn ${n}`, { metadata: { n, pad } }),
+      );
+      const filter = { metadata: { n: { gte: 0 } } };
+      await memory.addMany(many);
+      const deleting = memory.deleteWhere(filter);
+      await memory.update("e10", { metadata: {} });
+      await memory.update("e20", { content: "again" });
+      assert.equal(await deleting, 9999);
+      assert.deepEqual(await contents(memory), ["turn 9"]);
+
+      const bank = memory.bank("dropped");
+      await bank.addMany(many);
+      const late = bank.deleteWhere(filter);
+      await wait(0);
+      await memory.dropBank("dropped");
+      await bank.add(user("new", { metadata: { n: 1 } }));
+      await late;
+      assert.deepEqual(await contents(bank), ["new"]);
+    }));
+
   it("wants a condition", () =>
     withMemory(async (memory) => {
       await memory.add(user("hello"));
