@@ -1,5 +1,7 @@
 #include "bank/part_facts.h"
 
+#include <algorithm>
+
 #include "core/coding.h"
 
 namespace dentate::bank {
@@ -69,16 +71,23 @@ class Reader {
   bool ok_ = true;
 };
 
-bool DecodeDeleted(Decoder& decoder, std::uint32_t limit, std::vector<std::uint32_t>& deleted) {
+bool DecodeDeleted(Decoder& decoder, std::uint32_t limit, std::span<const Interval32> rows,
+                   std::vector<std::uint32_t>& deleted) {
   const std::uint32_t runs = decoder.Varint32();
   std::uint64_t end = 0;
+  auto first = rows.begin();  // that may have something of the run
   for (std::uint32_t run = 0; run < runs && decoder.ok(); ++run) {
     const std::uint32_t gap = decoder.Varint32();
     const std::uint64_t begin = end + gap;
     end = begin + decoder.Varint32() + 1;
     if ((run > 0 && gap == 0) || end > limit) return false;
-    for (std::uint64_t entry = begin; entry < end; ++entry) {
-      deleted.push_back(static_cast<std::uint32_t>(entry));
+    while (first != rows.end() && first->end <= begin) ++first;
+    for (auto row = first; row != rows.end() && row->begin < end; ++row) {
+      const std::uint64_t stop = std::min<std::uint64_t>(end, row->end);
+      for (std::uint64_t entry = std::max<std::uint64_t>(begin, row->begin); entry < stop;
+           ++entry) {
+        deleted.push_back(static_cast<std::uint32_t>(entry));
+      }
     }
   }
   return decoder.ok();
@@ -124,12 +133,12 @@ void EncodeFacts(const PartFacts& facts, std::vector<std::uint8_t>& bytes) {
 }
 
 Status DecodeFacts(std::span<const std::uint8_t> bytes, std::uint32_t next_entry,
-                   PartFacts& facts) {
+                   std::span<const Interval32> rows, PartFacts& facts) {
   Status bad(ErrorCode::kCorruption, "facts of a part can't be read");
   Decoder decoder(bytes);
   facts = PartFacts();
   facts.next_entry = next_entry;
-  if (!DecodeDeleted(decoder, next_entry, facts.deleted)) return bad;
+  if (!DecodeDeleted(decoder, next_entry, rows, facts.deleted)) return bad;
   Reader versions(decoder, next_entry);
   for (std::uint32_t i = 0, count = versions.count(); i < count && versions.ok(); ++i) {
     const std::uint32_t entry = versions.Entry();

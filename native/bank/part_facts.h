@@ -30,7 +30,12 @@ namespace dentate::bank {
 void EncodeFacts(const PartFacts& facts, std::vector<std::uint8_t>& bytes);
 
 // Any bytes: kCorruption for what EncodeFacts would not have written. Replaces `facts`.
-Status DecodeFacts(std::span<const std::uint8_t> bytes, std::uint32_t next_entry, PartFacts& facts);
+//
+// `rows`: the numbers that the bank has rows for, ascending. Of `deleted` only these are taken: a
+// run of any length is a few bytes, so that nothing else bounds the list; and that a number
+// without a row was deleted says nothing.
+Status DecodeFacts(std::span<const std::uint8_t> bytes, std::uint32_t next_entry,
+                   std::span<const Interval32> rows, PartFacts& facts);
 
 }  // namespace dentate::bank
 

@@ -44,7 +44,7 @@ Status SealedPart::Validate() const {
     if (Status status = (this->*check)(); !status.ok()) return status;
   }
   PartFacts facts;
-  return Facts(facts);
+  return Facts({}, facts);
 }
 
 Status SealedPart::CheckStreams() const {

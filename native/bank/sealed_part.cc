@@ -63,12 +63,13 @@ Status SealedPart::Open(std::span<const std::uint8_t> bytes, std::shared_ptr<con
   return Status::Ok();
 }
 
-Status SealedPart::ReadFacts(std::span<const std::uint8_t> bytes, PartFacts& facts) {
+Status SealedPart::ReadFacts(std::span<const std::uint8_t> bytes, std::span<const Interval32> rows,
+                             PartFacts& facts) {
   ImageHeader header;
   if (Status status = ReadImageHeader(bytes, header); !status.ok()) return status;
   const std::size_t begin =
       ImageLayout(header).begin[static_cast<std::size_t>(Section::kFacts)] * sizeof(std::uint64_t);
-  return DecodeFacts(bytes.subspan(begin, header.facts_bytes), header.next_entry, facts);
+  return DecodeFacts(bytes.subspan(begin, header.facts_bytes), header.next_entry, rows, facts);
 }
 
 // REQUIRES: ReadImageHeader passes.

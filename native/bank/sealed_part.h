@@ -39,8 +39,9 @@ class SealedPart final : public Part {
   // newer format) leaves `out` as it was. REQUIRES: bytes.data() is a multiple of kImageAlignment.
   static Status Open(std::span<const std::uint8_t> bytes, std::shared_ptr<const void> owner,
                      std::shared_ptr<const SealedPart>& out);
-  // The facts of an image, without opening it.
-  static Status ReadFacts(std::span<const std::uint8_t> bytes, PartFacts& facts);
+  // The facts of an image, without opening it. `rows`: those that the bank has (part_facts.h).
+  static Status ReadFacts(std::span<const std::uint8_t> bytes, std::span<const Interval32> rows,
+                          PartFacts& facts);
 
   // Checks everything: after it no query can leave the image, whatever the bytes are. Reads all of
   // them, some 3 ns a token.
@@ -48,7 +49,9 @@ class SealedPart final : public Part {
 
   std::uint32_t first_entry() const noexcept { return header().first_entry; }
   std::uint32_t token_count() const noexcept { return header().tokens; }
-  Status Facts(PartFacts& facts) const { return ReadFacts(bytes_, facts); }
+  Status Facts(std::span<const Interval32> rows, PartFacts& facts) const {
+    return ReadFacts(bytes_, rows, facts);
+  }
   const ImageHeader& header() const noexcept {
     return *reinterpret_cast<const ImageHeader*>(bytes_.data());
   }

@@ -37,13 +37,24 @@ Status RecordOf(const storage::LogReader& log, const storage::LogPosition& posit
 
 }  // namespace
 
+std::vector<bank::Interval32> RowsOf(const std::vector<BlobPlace>& blobs) {
+  std::vector<bank::Interval32> rows;
+  for (const BlobPlace& blob : blobs) {
+    // A row takes a bit at least. A blob that is said to have more rows will not open.
+    if (blob.info.entry_count / 8 > blob.info.length) continue;
+    rows.push_back({blob.info.first_entry, blob.info.first_entry + blob.info.entry_count});
+  }
+  return rows;
+}
+
 Status OpenPart(const std::shared_ptr<const storage::Segment>& segment, std::size_t index,
-                std::shared_ptr<const bank::Part>& part, bank::PartFacts& facts) {
+                std::span<const bank::Interval32> rows, std::shared_ptr<const bank::Part>& part,
+                bank::PartFacts& facts) {
   storage::Bytes image;
   Status status = segment->Blob(index, image);
   if (!status.ok()) return status;
   const storage::BlobInfo info = segment->Info(index);
-  status = bank::SealedPart::ReadFacts(image, facts);
+  status = bank::SealedPart::ReadFacts(image, rows, facts);
   std::shared_ptr<const bank::SealedPart> sealed;
   if (status.ok() && info.entry_count > 0) {
     status = bank::SealedPart::Open(image, segment, sealed);
@@ -72,11 +83,12 @@ Status BankLoader::Load(const std::string& name, const Plan& plan, Loaded& loade
   if (incarnation == 0) return Status::Ok();
 
   auto bank = std::make_shared<bank::Bank>(settings_, name, incarnation);
+  const std::vector<bank::Interval32> rows = RowsOf(blobs);
   for (const BlobPlace& blob : blobs) {
     if (blob.info.incarnation != incarnation) continue;
     std::shared_ptr<const bank::Part> part;
     bank::PartFacts facts;
-    Status status = OpenPart(plan.view->segments[blob.segment], blob.index, part, facts);
+    Status status = OpenPart(plan.view->segments[blob.segment], blob.index, rows, part, facts);
     if (status.ok()) status = bank->AddSealed(std::move(part), blob.info.first_entry, facts);
     if (!status.ok()) return status;
   }

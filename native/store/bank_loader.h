@@ -21,10 +21,14 @@
 
 namespace dentate::store {
 
-// A blob as a part, with its facts. `part` is null where the blob has facts only. The part keeps
-// the segment mapped.
+// The numbers that a bank of these blobs has rows for, by the segments' directories.
+std::vector<bank::Interval32> RowsOf(const std::vector<BlobPlace>& blobs);
+
+// A blob as a part, with its facts; of deleted entries those with one of `rows`. `part` is null
+// where the blob has facts only. The part keeps the segment mapped.
 Status OpenPart(const std::shared_ptr<const storage::Segment>& segment, std::size_t index,
-                std::shared_ptr<const bank::Part>& part, bank::PartFacts& facts);
+                std::span<const bank::Interval32> rows, std::shared_ptr<const bank::Part>& part,
+                bank::PartFacts& facts);
 
 class BankLoader {
  public:

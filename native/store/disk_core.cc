@@ -282,7 +282,7 @@ void DiskCore::MoveLoaded(const std::string& segment, const std::vector<Moved>& 
     if (slot == nullptr || !catalog_.loaded(*slot)) continue;
     std::shared_ptr<const bank::Part> part;
     bank::PartFacts facts;
-    const Status opened = OpenPart(*found, blob.index, part, facts);
+    const Status opened = OpenPart(*found, blob.index, {}, part, facts);
     Catalog::Banks freed;
     const std::lock_guard lock(writer_);
     std::shared_ptr<bank::Bank> bank;

@@ -93,13 +93,14 @@ Status DiskCore::MergeBank(const View& view, std::size_t first, std::size_t last
              entry - blob.info.first_entry < blob.info.entry_count;
     });
   };
+  const std::vector<bank::Interval32> all_rows = RowsOf(all);
   std::vector<std::shared_ptr<const bank::Part>> parts;
   std::vector<bank::PartSource> sources;
   bank::PartFacts facts;
   for (const BlobPlace& blob : blobs) {
     std::shared_ptr<const bank::Part> part;
     bank::PartFacts newer;
-    Status status = OpenPart(view.segments[blob.segment], blob.index, part, newer);
+    Status status = OpenPart(view.segments[blob.segment], blob.index, all_rows, part, newer);
     if (!status.ok()) return status;
     facts = parts.empty() && facts.next_entry == 0 ? std::move(newer)
                                                    : bank::MergeFacts(facts, newer, has_row);

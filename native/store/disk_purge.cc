@@ -46,7 +46,7 @@ bool SaysSomethingOf(const bank::PartFacts& facts, const std::vector<std::uint32
 Status CountRows(const View& view, const BlobPlace& row, std::uint64_t& entries) {
   std::shared_ptr<const bank::Part> part;
   bank::PartFacts facts;
-  Status status = OpenPart(view.segments[row.segment], row.index, part, facts);
+  Status status = OpenPart(view.segments[row.segment], row.index, {}, part, facts);
   for (std::uint32_t i = 0; status.ok() && part != nullptr && i < part->entry_count(); ++i) {
     if (part->Row(i).session != bank::kNone) ++entries;
   }
@@ -71,9 +71,11 @@ Status Examine(const View& view, const std::string& name, const std::vector<Blob
   }
   std::vector<std::shared_ptr<const bank::Part>> parts(living.size());
   std::vector<bank::PartFacts> facts(living.size());
+  const std::vector<bank::Interval32> all = RowsOf(living);
   std::set<std::uint32_t> deleted;
   for (std::size_t i = 0; i < living.size(); ++i) {
-    Status status = OpenPart(view.segments[living[i].segment], living[i].index, parts[i], facts[i]);
+    Status status =
+        OpenPart(view.segments[living[i].segment], living[i].index, all, parts[i], facts[i]);
     if (!status.ok()) return status;
     deleted.insert(facts[i].deleted.begin(), facts[i].deleted.end());
   }
@@ -97,7 +99,8 @@ Status Rebuild(const std::shared_ptr<const storage::Segment>& segment, std::size
                const Cancelled& cancelled, bank::BuiltPart& built) {
   std::shared_ptr<const bank::Part> part;
   bank::PartFacts facts;
-  Status status = OpenPart(segment, index, part, facts);
+  // No deleted entries: they are all in `dead`.
+  Status status = OpenPart(segment, index, {}, part, facts);
   if (!status.ok()) return status;
   const auto keep = [&](std::uint32_t entry) { return !Contains(dead, entry); };
   const bank::PartFacts kept = bank::WithoutRowless(facts, keep);

@@ -14,6 +14,8 @@
 namespace dentate::bank::test {
 namespace {
 
+constexpr Interval32 kAnyRow{0, 1'000'000};
+
 using Records = std::vector<std::vector<std::uint8_t>>;
 
 TestTurn Hole() {
@@ -73,7 +75,7 @@ class Play {
     const auto loaded = NewBank();
     for (const auto& image : images_) {
       PartFacts facts;
-      REQUIRE(image->Facts(facts).ok());
+      REQUIRE(image->Facts({&kAnyRow, 1}, facts).ok());
       REQUIRE(
           loaded
               ->AddSealed(image->entry_count() == 0 ? nullptr : image, image->first_entry(), facts)
@@ -261,7 +263,7 @@ class Play {
     std::vector<const Part*> old;
     for (std::size_t i = from; i < to; ++i) {
       PartFacts newer;
-      REQUIRE(images_[i]->Facts(newer).ok());
+      REQUIRE(images_[i]->Facts({&kAnyRow, 1}, newer).ok());
       facts = MergeFacts(facts, newer, [](std::uint32_t) { return true; });
       if (images_[i]->entry_count() == 0) continue;
       sources.push_back({images_[i].get(), images_[i]->first_entry(), images_[i]->entry_count()});

@@ -9,10 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "bank/part_facts.h"
 #include "check_part.h"
+#include "core/coding.h"
 
 namespace dentate::bank {
 namespace {
+
+constexpr Interval32 kAny{0, 1000};
+constexpr std::span<const Interval32> kAnyRow(&kAny, 1);
 
 bool KeepAll(std::uint32_t) { return true; }
 
@@ -55,7 +60,7 @@ TEST_CASE("a part of no entries carries facts") {
   CHECK(part->entry_count() == 0);
   CHECK(part->code_count() == 0);
   PartFacts read;
-  REQUIRE(part->Facts(read).ok());
+  REQUIRE(part->Facts(kAnyRow, read).ok());
   CHECK(read.next_entry == 12);
   CHECK(read.deleted == facts.deleted);
   REQUIRE(read.versions.size() == 1);
@@ -118,7 +123,7 @@ TEST_CASE("parts merge without what is erased") {
     const auto part = OpenImage(built.image);
     CheckSame(expected, *part);
     PartFacts facts;
-    REQUIRE(part->Facts(facts).ok());
+    REQUIRE(part->Facts(kAnyRow, facts).ok());
     CHECK(facts.next_entry == 66);
     if (expected.entry_count() == 0) continue;
     CHECK(built.first_entry == first);
@@ -140,6 +145,23 @@ TEST_CASE("parts merge without what is erased") {
   }
 }
 
+TEST_CASE("of a run of deleted entries only those that have rows are read") {
+  std::vector<std::uint8_t> bytes;
+  PutVarint(bytes, 2);
+  for (const std::uint32_t number : {4U, 5U, 10U, 0xffffffffU - 21U}) PutVarint(bytes, number);
+  for (int i = 0; i < 3; ++i) PutVarint(bytes, 0);  // no other facts
+  const std::vector<Interval32> rows = {
+      {0, 3}, {6, 8}, {9, 15}, {19, 23}, {0xfffffff0, 0xffffffff}};
+  PartFacts read;
+  REQUIRE(DecodeFacts(bytes, 0xffffffff, rows, read).ok());
+  std::vector<std::uint32_t> expected = {6, 7, 9, 20, 21, 22};
+  for (std::uint32_t entry = 0xfffffff0; entry < 0xffffffff; ++entry) expected.push_back(entry);
+  CHECK(read.deleted == expected);
+  REQUIRE(DecodeFacts(bytes, 0xffffffff, {}, read).ok());
+  CHECK(read.deleted.empty());
+  CHECK(DecodeFacts(bytes, 0xfffffffe, rows, read).code() == ErrorCode::kCorruption);
+}
+
 TEST_CASE("facts are kept for those who need them") {
   RandomEntries random(1);
   const PlainPart plain(random.Make(12));
@@ -154,7 +176,7 @@ TEST_CASE("facts are kept for those who need them") {
   CHECK(built.first_entry == 9);
   CHECK(built.entry_count == 8);
   PartFacts read;
-  REQUIRE(OpenImage(built.image)->Facts(read).ok());
+  REQUIRE(OpenImage(built.image)->Facts(kAnyRow, read).ok());
   CHECK(read.next_entry == 20);
   CHECK(read.deleted == std::vector<std::uint32_t>{1, 10, 13});
   REQUIRE(read.versions.size() == 3);
