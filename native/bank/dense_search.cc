@@ -6,6 +6,11 @@
 #include "vectors/dot.h"
 
 namespace dentate::bank {
+namespace {
+
+constexpr std::size_t kAhead = 6;  // slots whose rows are asked for before they are looked at
+
+}  // namespace
 
 std::size_t DenseScratch::SizeInBytes() const noexcept {
   return builder.SizeInBytes() + query.capacity() * sizeof(std::int16_t) +
@@ -40,7 +45,13 @@ void DenseSearch::FindMissing(std::span<const std::uint32_t> chosen) {
   scratch_.stretches.clear();
   scratch_.missing.clear();
   std::uint32_t next = 0;  // windows overlap: slots before it have been looked at
-  for (const std::uint32_t slot : chosen) {
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (i + kAhead < chosen.size()) {
+      const Slots::Placed& ahead = slots_.PartOf(chosen[i + kAhead]);
+      ahead.part->entry_vectors().Prefetch(chosen[i + kAhead] - ahead.first_slot,
+                                           vectors_.dimensions());
+    }
+    const std::uint32_t slot = chosen[i];
     const Slots::Placed& placed = slots_.PartOf(slot);
     const Slots::Stretch stretch = slots_.StretchOf(placed, slot, kSide);
     scratch_.stretches.push_back(stretch);

@@ -47,6 +47,15 @@ const std::int8_t* EntryVectors::Find(std::uint32_t entry, std::size_t dimension
   return row->state.load(std::memory_order_acquire) == kReady ? row->values() : nullptr;
 }
 
+void EntryVectors::Prefetch(std::uint32_t entry, std::size_t dimensions) const noexcept {
+  const Place place = PlaceOf(entry);
+  std::byte* const chunk = chunks_[place.chunk].load(std::memory_order_acquire);
+  if (chunk == nullptr) return;
+  const auto* const row =
+      reinterpret_cast<const std::byte*>(At(chunk, entry - place.begin, dimensions));
+  for (std::size_t at = 0; at < RowBytes(dimensions); at += 64) __builtin_prefetch(row + at);
+}
+
 void EntryVectors::Keep(std::uint32_t entry, std::span<const std::int8_t> values) {
   const Place place = PlaceOf(entry);
   Row* const row = At(ChunkFor(place.chunk, values.size()), entry - place.begin, values.size());

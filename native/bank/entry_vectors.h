@@ -43,6 +43,8 @@ class EntryVectors {
   // The row, if it is ready, else null; stays where it is as long as this. `dimensions` is the same
   // in all calls of an object, and not 0.
   const std::int8_t* Find(std::uint32_t entry, std::size_t dimensions) const noexcept;
+  // Asks for the row's memory, which Find and whoever reads its values will need.
+  void Prefetch(std::uint32_t entry, std::size_t dimensions) const noexcept;
   // Keeps a row, unless somebody has done so, or is about to. std::bad_alloc: nothing has changed.
   void Keep(std::uint32_t entry, std::span<const std::int8_t> values);
 

@@ -5,17 +5,6 @@
 namespace dentate::bank {
 namespace {
 
-// `count` bits from bit `begin` on, count <= 64; bits past the end are 0.
-std::uint64_t ReadBits(std::span<const std::uint64_t> words, std::uint32_t begin,
-                       std::uint32_t count) noexcept {
-  const std::size_t at = begin / 64;
-  const unsigned shift = begin % 64;
-  if (at >= words.size()) return 0;
-  std::uint64_t bits = words[at] >> shift;
-  if (shift != 0 && at + 1 < words.size()) bits |= words[at + 1] << (64 - shift);
-  return count == 64 ? bits : bits & ((std::uint64_t{1} << count) - 1);
-}
-
 // Sets bits that are 0 so far.
 void OrBits(std::span<std::uint64_t> words, std::uint32_t begin, std::uint64_t bits) noexcept {
   const std::size_t at = begin / 64;
@@ -85,22 +74,6 @@ std::uint32_t Slots::Previous(std::uint32_t slot) const {
 std::uint32_t Slots::Next(std::uint32_t slot) const {
   const std::uint32_t entry = snapshot_->Next(EntryOf(slot));
   return entry == kNone ? kNone : SlotOf(entry);
-}
-
-Slots::Stretch Slots::StretchOf(const Placed& placed, std::uint32_t slot,
-                                std::uint32_t reach) const {
-  const std::uint32_t entry = slot - placed.first_slot;
-  const std::uint32_t begin = placed.part->RunBegin(entry);
-  Stretch stretch{std::min(reach, entry - begin), std::min(reach, placed.size - 1 - entry), true};
-  while (stretch.right > 0 && placed.part->RunBegin(entry + stretch.right) != begin) {
-    --stretch.right;
-  }
-  const std::uint32_t count = stretch.left + 1 + stretch.right;
-  const std::uint64_t all = (std::uint64_t{1} << count) - 1;
-  stretch.whole = ReadBits(current_, slot - stretch.left, count) == all &&
-                  (stretch.left == reach || Previous(slot - stretch.left) == kNone) &&
-                  (stretch.right == reach || Next(slot + stretch.right) == kNone);
-  return stretch;
 }
 
 double Slots::MeanCodes() const {

@@ -14,7 +14,7 @@
 #ifndef DENTATE_BANK_SLOTS_H_
 #define DENTATE_BANK_SLOTS_H_
 
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -61,8 +61,20 @@ class Slots {
     std::uint32_t left, right;  // slots before and after it that follow each other in the session
     bool whole;  // they are all current, and are all there is within the reach; else ask the links
   };
-  // `reach` is at most kReach.
-  Stretch StretchOf(const Placed& placed, std::uint32_t slot, std::uint32_t reach) const;
+  // `reach` is at most kReach. Inline: it is asked for every match.
+  Stretch StretchOf(const Placed& placed, std::uint32_t slot, std::uint32_t reach) const {
+    const std::uint32_t entry = slot - placed.first_slot;
+    const std::uint32_t begin = placed.part->RunBegin(entry);
+    const std::uint32_t left = std::min(reach, entry - begin);
+    std::uint32_t right = std::min(reach, placed.size - 1 - entry);
+    while (right > 0 && placed.part->RunBegin(entry + right) != begin) --right;
+    const std::uint32_t count = left + 1 + right;
+    const std::uint64_t all = (std::uint64_t{1} << count) - 1;
+    const bool whole = ReadBits(current_, slot - left, count) == all &&
+                       (left == reach || Previous(slot - left) == kNone) &&
+                       (right == reach || Next(slot + right) == kNone);
+    return {left, right, whole};
+  }
 
   // Codes of a current entry, on average; 0 where there are none.
   double MeanCodes() const;
@@ -98,6 +110,17 @@ class Slots {
  private:
   static bool Bit(const std::vector<std::uint64_t>& bits, std::uint32_t i) noexcept {
     return (bits[i / 64] >> i % 64 & 1) != 0;
+  }
+
+  // `count` bits from bit `begin` on, count <= 64; bits past the end are 0.
+  static std::uint64_t ReadBits(std::span<const std::uint64_t> words, std::uint32_t begin,
+                                std::uint32_t count) noexcept {
+    const std::size_t at = begin / 64;
+    const unsigned shift = begin % 64;
+    if (at >= words.size()) return 0;
+    std::uint64_t bits = words[at] >> shift;
+    if (shift != 0 && at + 1 < words.size()) bits |= words[at + 1] << (64 - shift);
+    return count == 64 ? bits : bits & ((std::uint64_t{1} << count) - 1);
   }
 
   const Snapshot* snapshot_ = nullptr;

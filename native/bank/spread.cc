@@ -43,8 +43,7 @@ void Spread::Match(const Slots& slots, const Slots::Placed& placed, std::uint32_
   for (std::size_t i = 0; i < kWindow; ++i) z[i] = std::max(z[i], weight * weights[i]);
 }
 
-void Spread::Mark(std::uint32_t block) {
-  if (marked_[block] != 0) return;
+void Spread::MarkNew(std::uint32_t block) {
   blocks_.push_back(block);
   marked_[block] = 1;
 }

@@ -47,7 +47,10 @@ class Spread {
   static constexpr std::uint32_t kBlock = 64;
   using Weights = std::array<float, kWindow>;
 
-  void Mark(std::uint32_t block);
+  void Mark(std::uint32_t block) {
+    if (marked_[block] == 0) MarkNew(block);
+  }
+  void MarkNew(std::uint32_t block);
   void Raise(std::uint32_t slot, float value);
   void MatchByLinks(const Slots& slots, std::uint32_t slot, float weight);
 
