@@ -114,6 +114,14 @@ Status RecoverLog(Env& env, const std::string& directory, std::string_view store
   return Recover(env, directory, id, first_file, follower, visit, tail);
 }
 
+Status RecoverLog(Env& env, const std::string& directory, std::string_view store_id,
+                  std::uint64_t first_file, LogFollower& follower, const LogVisitor& visit,
+                  LogTail& tail) {
+  LogFileId id;
+  if (Status status = MakeLogFileId(store_id, 0, id); !status.ok()) return status;
+  return Recover(env, directory, id, first_file, follower, visit, tail);
+}
+
 Status RecoverLogToWrite(Env& env, const std::string& directory, std::string_view store_id,
                          std::uint64_t first_file, std::uint64_t after, const LogVisitor& visit,
                          LogTail& tail, std::deque<UnvouchedGroup>& unvouched) {

@@ -72,6 +72,11 @@ Status RecoverLog(Env& env, const std::string& directory, std::string_view store
                   std::uint64_t first_file, std::uint64_t after, const LogVisitor& visit,
                   LogTail& tail);
 
+// The same from where `follower` is: for a reader, which goes on with it.
+Status RecoverLog(Env& env, const std::string& directory, std::string_view store_id,
+                  std::uint64_t first_file, LogFollower& follower, const LogVisitor& visit,
+                  LogTail& tail);
+
 struct UnvouchedGroup {
   LogPosition position;
   std::vector<std::uint8_t> bytes;

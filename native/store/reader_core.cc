@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "storage/log_recovery.h"
 #include "storage/manifest.h"
 #include "storage/settings.h"
 #include "storage/sha256.h"
@@ -133,7 +134,7 @@ Status ReaderCore::ReadStore() {
     status = Adopt(manifest);
     if (status.ok()) {
       stamp_ = stamp;
-      status = Follow();
+      status = recovered_ ? Follow() : Recover();
     }
     if (!IsMissing(status)) return status;
   }
@@ -190,6 +191,29 @@ Status ReaderCore::Adopt(const storage::Manifest& manifest) {
     if (touched) catalog_.Unload(*slot, freed);
   }
   return Status::Ok();
+}
+
+Status ReaderCore::Recover() {
+  const auto view = catalog_.view();
+  const storage::Manifest& manifest = view->manifest;
+  storage::LogTail tail;
+  Status status = storage::RecoverLog(
+      env_, directory_, manifest.store_id, manifest.first_log_file, *follower_,
+      [&](const storage::LogPosition& position, storage::Bytes payload) {
+        return Take(position, payload);
+      },
+      tail);
+  recovered_ = status.ok();
+  if (status.code() != ErrorCode::kCorruption) return status;
+  // What is wrong by the manifest that was read may be right by the one there is now: a file that
+  // is missing was sealed.
+  storage::Manifest newer;
+  bool found = false;
+  if (storage::ReadManifest(env_, directory_, newer, found).ok() && found &&
+      newer.generation != manifest.generation) {
+    status = {ErrorCode::kIo, "the manifest of \"" + directory_ + "\" is old", ENOENT};
+  }
+  return status;
 }
 
 Status ReaderCore::Follow() {

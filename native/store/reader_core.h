@@ -7,6 +7,10 @@
 // loaded from the new ones when they are used next; what a search holds stays mapped, though its
 // file may be gone.
 //
+// Opening reads the log as recovery does, which tells damage from a torn end (log_recovery.h), so
+// that a reader is not content with less than was acknowledged. Following cannot tell, as a writer
+// is at work behind the end.
+//
 // So what the writer had acknowledged is seen after at most poll_milliseconds and the time to apply
 // it, and nothing is ever seen in part. Refresh does the same at once.
 
@@ -76,6 +80,8 @@ class ReaderCore final : public StoreCore {
   // Reads the manifest, opens what it names, and goes over to it.
   Status ReadStore();
   Status Adopt(const storage::Manifest& manifest);
+  // The log for the first time, to its end: kCorruption where that is damage.
+  Status Recover();
   Status Follow();
   Status Take(const storage::LogPosition& position, storage::Bytes payload);
   void Apply(const Group& group, const storage::LogPosition& position);
@@ -89,6 +95,7 @@ class ReaderCore final : public StoreCore {
   std::mutex following_;     // of what follows
   std::uint64_t stamp_ = 0;  // of the manifest that was read
   std::unique_ptr<storage::LogFollower> follower_;
+  bool recovered_ = false;
   std::unique_ptr<storage::LogReader> log_reader_;  // set once
   std::unique_ptr<BankLoader> loader_;              // set once
   std::atomic<std::uint64_t> sequence_{0};

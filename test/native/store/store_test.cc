@@ -490,6 +490,45 @@ TEST_CASE("a damaged blob is named when its bank is used, and other banks are no
   CHECK(bank->next_entry() == 30);
 }
 
+TEST_CASE("damage in the log below the newest mark is none of its end, for readers as well") {
+  FaultEnv env(1);
+  RandomTurns turns(9);
+  {
+    const auto store = OpenOrFail(env);
+    Check(Add(*store, "a", turns.MakeMany(3, kNow)));
+    Check(store->Seal());
+    for (int i = 0; i < 4; ++i) Check(Add(*store, "a", turns.MakeMany(3, kNow)));
+    Check(store->Close());
+  }
+  const std::string path = "/store/" + FilesWith(env, "log-").back();
+  const auto bytes = env.Content(path);
+  REQUIRE(bytes.size() > 4 * dentate::storage::kFrameHeaderBytes);
+  StoreOptions reading = Inline();
+  reading.read_only = true;
+  std::size_t tried = 0;
+  // The last frame is the mark of closing, which nothing vouches for.
+  for (std::size_t at = 0; at + dentate::storage::kFrameHeaderBytes < bytes.size(); at += 13) {
+    CAPTURE(at);
+    auto damaged = bytes;
+    damaged[at] ^= 0x10;
+    env.SetContent(path, damaged);
+    std::shared_ptr<Store> reader;
+    const Status status = Store::Open(env, "/store", reading, reader);
+    REQUIRE(status.code() == ErrorCode::kCorruption);
+    REQUIRE(status.place() != nullptr);
+    REQUIRE(status.place()->file == path);
+    ++tried;
+  }
+  CHECK(tried > 20);
+  // A torn end is no damage.
+  auto torn = bytes;
+  torn.back() ^= 1;
+  env.SetContent(path, torn);
+  const auto reader = OpenOrFail(env, reading);
+  CHECK(SeeOrFail(*reader)["a"].next_entry == 15);
+  CHECK(env.Content(path) == torn);
+}
+
 TEST_CASE("a purge names the readers that are there, and clears away after those that died") {
   FaultEnv env(1);
   const auto writer = OpenOrFail(env);

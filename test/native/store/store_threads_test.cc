@@ -133,6 +133,40 @@ TEST_CASE("threads add, read, delete, seal, merge and purge one store, and anoth
   CHECK(Difference(ours, theirs) == "");
 }
 
+TEST_CASE("readers open a store at any moment of a writer") {
+  const TemporaryDirectory directory;
+  StoreOptions options;
+  options.seal_bytes = 5'000;
+  options.durability = dentate::storage::Durability::kNone;
+  std::shared_ptr<Store> store;
+  REQUIRE(Store::Open(PosixEnv(), directory.path(), options, store).ok());
+  StoreOptions reading = options;
+  reading.read_only = true;
+  std::atomic<bool> done{false};
+  std::atomic<int> failures{0};
+  std::thread writer([&] {
+    RandomTurns turns(1);
+    for (int i = 0; !done; ++i) {
+      if (!Add(*store, "a", turns.MakeMany(3, kNow)).ok()) ++failures;
+      if (i % 40 == 39 && !store->Merge().ok()) ++failures;
+    }
+  });
+  for (int i = 0; i < 100; ++i) {
+    std::shared_ptr<Store> reader;
+    const Status opened = Store::Open(PosixEnv(), directory.path(), reading, reader);
+    CHECK_MESSAGE(opened.ok(), opened.message());
+    if (!opened.ok()) continue;
+    std::shared_ptr<const dentate::bank::Bank> bank;
+    const Status loaded = reader->Bank("a").Load(bank);
+    CHECK_MESSAGE(loaded.ok(), loaded.message());
+    CHECK(reader->Close().ok());
+  }
+  done = true;
+  writer.join();
+  CHECK(failures == 0);
+  CHECK(store->Close().ok());
+}
+
 TEST_CASE("a store is closed under calls that are running") {
   for (int round = 0; round < 10; ++round) {
     const TemporaryDirectory directory;
