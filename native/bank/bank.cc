@@ -301,4 +301,11 @@ std::size_t Bank::SizeInBytes() const {
   return bytes;
 }
 
+std::size_t Bank::VectorBytes() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t bytes = live_ == nullptr ? 0 : live_->entry_vectors().SizeInBytes();
+  for (const PlacedPart& placed : parts_) bytes += placed.part->entry_vectors().SizeInBytes();
+  return bytes;
+}
+
 }  // namespace dentate::bank

@@ -172,6 +172,8 @@ class Bank {
   BankStats Stats(std::int64_t now) const;
   // Memory of this bank alone; mapped files do not count. Writer only.
   std::size_t SizeInBytes() const;
+  // What of that are vectors that searches have kept. Any thread.
+  std::size_t VectorBytes() const;
 
  private:
   void FindDuplicates(const Batch& batch, AppendResult& result) const;

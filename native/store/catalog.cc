@@ -124,7 +124,9 @@ bool Catalog::PinBehind(Slot& slot, std::uint64_t sequence, std::shared_ptr<bank
 void Catalog::Unpin(Slot& slot) {
   const std::lock_guard lock(mutex_);
   --slot.pins;
-  if (slot.bank != nullptr) Count(slot, slot.bank->SizeInBytes());
+  if (slot.bank == nullptr) return;
+  slot.vector_bytes = slot.bank->VectorBytes();
+  Count(slot, slot.bank->SizeInBytes());
 }
 
 void Catalog::PrepareGroup(std::string_view name) {
@@ -135,6 +137,22 @@ void Catalog::PrepareGroup(std::string_view name) {
 void Catalog::AddGroup(const Group& group, const storage::LogPosition& position) {
   const std::lock_guard lock(mutex_);
   tail_.Add(group, position);
+}
+
+void Catalog::CountLast() {
+  std::shared_ptr<Slot> slot;
+  std::shared_ptr<bank::Bank> bank;
+  {
+    const std::lock_guard lock(mutex_);
+    if (used_.empty()) return;
+    slot = used_.front();
+    bank = slot->bank;
+  }
+  const std::size_t vectors = bank->VectorBytes();
+  const std::lock_guard lock(mutex_);
+  if (slot->bank != bank) return;
+  Count(*slot, slot->bytes - slot->vector_bytes + vectors);
+  slot->vector_bytes = vectors;
 }
 
 void Catalog::Trim(std::uint64_t durable, Banks& freed) {
@@ -295,6 +313,7 @@ void Catalog::UnloadLocked(Slot& slot, Banks& freed) {
   slot.frozen.reset();
   if (slot.bank == nullptr) return;
   Count(slot, 0);
+  slot.vector_bytes = 0;
   freed.push_back(std::move(slot.bank));
   slot.bank = nullptr;
   used_.erase(slot.place);

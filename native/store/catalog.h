@@ -48,6 +48,7 @@ struct Slot {
   std::uint64_t newest = 0;            // the bank's newest group that was applied by loading
   std::uint32_t pins = 0;              // of writers
   std::size_t bytes = 0;               // counted for the bank
+  std::size_t vector_bytes = 0;        // of these, for vectors that searches have kept
   std::list<std::shared_ptr<Slot>>::iterator place;  // in the list, while loaded with a bank
 };
 
@@ -108,6 +109,10 @@ class Catalog {
   void PrepareGroup(std::string_view name);
   void AddGroup(const Group& group, const storage::LogPosition& position);
 
+  // Counts what searches have kept since in the bank that was used last. Called before another one
+  // is used, or the same one again: so nothing stays uncounted but what the last search kept, and
+  // those that go on beside each other.
+  void CountLast();
   // Lets go of what has not been used for longest, as long as all is over the limit.
   void Trim(std::uint64_t durable, Banks& freed);
 

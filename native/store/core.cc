@@ -40,8 +40,8 @@ Status StoreCore::CheckWritable() const {
 }
 
 Status StoreCore::Load(const std::shared_ptr<Slot>& slot, std::shared_ptr<bank::Bank>& bank) {
-  if (catalog_.Find(slot, bank)) return Status::Ok();
-  {
+  catalog_.CountLast();
+  if (!catalog_.Find(slot, bank)) {
     const std::lock_guard loading(slot->loading);
     while (!catalog_.Find(slot, bank)) {
       Status status = CheckOpen();
@@ -135,6 +135,7 @@ void StoreCore::Trim() {
 }
 
 StoreStats StoreCore::Stats() {
+  catalog_.CountLast();
   StoreStats stats;
   stats.banks = catalog_.Names().size();
   stats.loaded_banks = catalog_.loaded_count();

@@ -529,6 +529,42 @@ TEST_CASE("damage in the log below the newest mark is none of its end, for reade
   CHECK(env.Content(path) == torn);
 }
 
+TEST_CASE("vectors that searches keep count, also where nothing is ever written") {
+  constexpr std::size_t kBanks = 10, kEntries = 30;
+  FaultEnv env(1);
+  RandomTurns turns(12);
+  {
+    const auto store = OpenOrFail(env);
+    for (std::size_t i = 0; i < kBanks; ++i) {
+      Check(Add(*store, std::to_string(i), turns.MakeMany(kEntries, kNow)));
+    }
+    Check(store->Seal());
+    Check(store->Close());
+  }
+  const std::vector<std::int8_t> vector(4096);
+  StoreOptions reading = Inline();
+  reading.read_only = true;
+  reading.memory_limit = 3 * kEntries * vector.size();
+  const auto reader = OpenOrFail(env, reading);
+  for (std::size_t i = 0; i < 3 * kBanks; ++i) {
+    std::shared_ptr<const dentate::bank::Bank> bank;
+    Check(reader->Bank(std::to_string(i % kBanks)).Load(bank));
+    REQUIRE(bank != nullptr);
+    CHECK(reader->MemoryBytes() <= reading.memory_limit);
+    CHECK(reader->Stats().loaded_banks <= 4);
+    // As a search does.
+    const auto all = bank->ReadAll();
+    for (const dentate::bank::PlacedPart& placed : all->parts) {
+      for (std::uint32_t e = 0; e < placed.size; ++e) placed.part->entry_vectors().Keep(e, vector);
+    }
+    CHECK(reader->Stats().memory_bytes >= kEntries * vector.size());
+    // The same bank again.
+    Check(reader->Bank(std::to_string(i % kBanks)).Load(bank));
+    CHECK(reader->MemoryBytes() <= reading.memory_limit);
+  }
+  CHECK(reader->Stats().loaded_banks >= 2);
+}
+
 TEST_CASE("a purge names the readers that are there, and clears away after those that died") {
   FaultEnv env(1);
   const auto writer = OpenOrFail(env);
