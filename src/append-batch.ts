@@ -12,6 +12,8 @@ export interface Placed {
   readonly encoded: EncodedTurn | undefined;
   /** Of a new version, the number of the first one. */
   readonly origin?: number | undefined;
+  /** The newest one that it was made from. */
+  readonly before?: number | undefined;
   readonly version?: number | undefined;
   /** When it came in, Unix milliseconds. */
   readonly ingested: number;
@@ -71,6 +73,7 @@ export function toBatch(
     at: Float64Array.from(encoded, ({ turn }) => turn.at),
     expires: Float64Array.from(encoded, ({ turn }) => turn.expiresAt),
     origins: Uint32Array.from(placed, ({ origin }) => origin ?? NONE),
+    befores: Uint32Array.from(placed, ({ before }) => before ?? NONE),
     ingested: Float64Array.from(placed, ({ ingested }) => ingested),
     extras: joinArrays(records),
     extrasLengths: Uint32Array.from(records, ({ length }) => length),

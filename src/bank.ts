@@ -9,7 +9,7 @@ import { checkEach, expected } from "./internal/check.js";
 import { nextSlice, sliceIsOver } from "./internal/slices.js";
 import { listEntries } from "./list.js";
 import { withCancel } from "./native/cancel.js";
-import { type NativeView, NONE } from "./native/store-binding.js";
+import { type AppendResult, type NativeView, NONE } from "./native/store-binding.js";
 import {
   type AddManyOptions,
   type AddOptions,
@@ -174,25 +174,26 @@ export class Bank {
       const origin = idNumber(checkId("id", id));
       const bank = await this.#store.loadedBank(this.name);
       if (sliceIsOver()) await nextSlice();
-      // No wait from here to the append: no other call of this thread comes between.
-      const before = bank.glance((view) => this.#newest(view, origin));
-      const checked = patchTurn("patch", patch, before);
-      if (before === undefined || checked === undefined) return undefined;
-      const { sequence, entries } = bank.native.append(
-        toBatch(
-          [
-            {
-              encoded: this.#encode(checked),
-              origin: before.origin,
-              version: before.version + 1,
-              ingested: Date.now(),
-            },
-          ],
-          {},
-          this.#store.encoder,
-        ),
-      );
-      if (entries[0] === NONE) return undefined;
+      let before: StoredEntry | undefined;
+      let appended: AppendResult;
+      do {
+        const seen = before?.ordinal;
+        before = bank.glance((view) => this.#newest(view, origin));
+        const checked = patchTurn("patch", patch, before);
+        if (before === undefined || checked === undefined || before.ordinal === seen) {
+          return undefined;
+        }
+        const placed = {
+          encoded: this.#encode(checked),
+          origin: before.origin,
+          before: before.ordinal,
+          version: before.version + 1,
+          ingested: Date.now(),
+        };
+        appended = bank.native.append(toBatch([placed], {}, this.#store.encoder));
+        // Left out: another thread was faster, so that the patch is of another version now.
+      } while (appended.entries[0] === NONE);
+      const { sequence, entries } = appended;
       await this.#store.waits.until(sequence);
       return bank.glance((view) => toEntry(this.#read(view, entries)[0]!));
     });

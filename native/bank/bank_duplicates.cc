@@ -183,6 +183,9 @@ Status Bank::Append(const Batch& batch, const Sink& sink, AppendResult& result) 
   result = AppendResult();
   result.first_entry = next_entry();
   if (Status shape = CheckBatch(batch, settings_.signature_words); !shape.ok()) return shape;
+  if (!batch.befores.empty() && batch.befores.size() != batch.sessions.size()) {
+    return Status(ErrorCode::kInternal, "a batch with a wrong number of versions before");
+  }
   try {
     const std::size_t turns = batch.sessions.size();
     result.entries.assign(turns, kNone);
@@ -199,7 +202,9 @@ Status Bank::Append(const Batch& batch, const Sink& sink, AppendResult& result) 
         left_out[i] = 1;
         const std::uint32_t equal = result.entries[i];
         if (equal >= result.first_entry) result.entries[i] = numbers[equal - result.first_entry];
-      } else if (!batch.restore && origin != kNone && !HasLivingVersion(origin)) {
+      } else if ((!batch.restore && origin != kNone && !HasLivingVersion(origin)) ||
+                 (!batch.befores.empty() && batch.befores[i] != kNone &&
+                  Newest(origin) != batch.befores[i])) {
         left_out[i] = 1;
       } else {
         result.entries[i] = numbers[i] = next++;

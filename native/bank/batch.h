@@ -35,6 +35,9 @@ struct Batch {
   std::span<const double> expires;         // Unix ms, or infinity
   std::span<const std::uint32_t> origins;  // of a newer version: the bank-wide number of the first
                                            // one; kNone
+  // Empty, or the newest version that each was made from, or kNone: one that is not the newest any
+  // more is left out.
+  std::span<const std::uint32_t> befores;
 
   std::span<const std::uint32_t> tokens;  // o200k_base ids of all entries
   std::span<const std::uint8_t> extras;

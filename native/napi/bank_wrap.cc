@@ -41,6 +41,7 @@ struct ReadBatch {
     batch.ingested = ViewField<double>(object, "ingested");
     batch.expires = ViewField<double>(object, "expires");
     batch.origins = ViewField<std::uint32_t>(object, "origins");
+    batch.befores = ViewField<std::uint32_t>(object, "befores");
     batch.tokens = ViewField<std::uint32_t>(object, "tokens");
     batch.extras = ViewField<std::uint8_t>(object, "extras");
     batch.signatures = ViewField<std::uint64_t>(object, "signatures");

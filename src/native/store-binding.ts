@@ -48,6 +48,8 @@ export interface AppendBatch {
   readonly expires: Float64Array;
   /** Of a new version the number of the first one, which may be of this batch; {@link NONE}. */
   readonly origins: Uint32Array;
+  /** Of a new version the newest one that it was made from: left out where that is not the newest. */
+  readonly befores: Uint32Array;
   /** Unix ms. */
   readonly ingested: Float64Array;
   readonly extras: Uint8Array;
@@ -62,7 +64,7 @@ export interface AppendResult {
   readonly sequence: number;
   /**
    * Of each turn the entry; with `dedupe`, that of the turn the bank held already. {@link NONE}: a
-   * version of what is not there (any more), which is left out.
+   * version of what is not there (any more), or is another by now, which is left out.
    */
   readonly entries: Uint32Array;
   /** 1 where the bank held the same turn already: same content, role, speaker and session. */

@@ -35,6 +35,25 @@ describe("worker threads that open one store", () => {
       });
     }));
 
+  it("lose no update of one entry to each other", () =>
+    withDirectory((directory) =>
+      withStore(directory, async (memory) => {
+        await memory.add({ role: "user", content: "hello" });
+        const updating = (["session", "speaker"] as const).map((field) => {
+          const agent = new URL("./worker-update-agent.js", import.meta.url);
+          return done(new Worker(agent, { workerData: { directory, field } }));
+        });
+        await Promise.all(updating);
+        const versions = await memory.history("e1");
+        assert.deepEqual(
+          versions.map(({ version }) => version),
+          Array.from({ length: 201 }, (_, i) => i + 1),
+        );
+        const { session, speaker } = versions.at(-1)!;
+        assert.deepEqual({ session, speaker }, { session: "n99", speaker: "n99" });
+      }),
+    ));
+
   it("may be terminated at any moment, and take nothing with them", () =>
     withDirectory(async (directory) => {
       await withStore(directory, async (memory) => {
