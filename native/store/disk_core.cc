@@ -325,7 +325,12 @@ Status DiskCore::Close() {
   worker_.Stop();
   const std::lock_guard maintenance(maintenance_);
   Status status;
-  if (log_bytes_.load(std::memory_order_relaxed) > kSealAtClose) status = SealTail({});
+  // A seal that the worker had to give up is ended, or else the next opening would replay its
+  // groups.
+  if (catalog_.sealing()) status = SealTail({});
+  if (status.ok() && log_bytes_.load(std::memory_order_relaxed) > kSealAtClose) {
+    status = SealTail({});
+  }
   {
     const std::lock_guard lock(writer_);
     closed_.store(true, std::memory_order_release);

@@ -329,6 +329,27 @@ TEST_CASE("a disk that fills up in a seal loses nothing, and the next seal catch
   MESSAGE(caught_up, " caught up, ", broken, " had to be opened again");
 }
 
+TEST_CASE("closing ends a seal that was given up, so that the next opening replays nothing of it") {
+  RandomTurns turns(7);
+  int ended = 0;
+  for (std::uint64_t at = 1; at <= 40; ++at) {
+    CAPTURE(at);
+    FaultEnv env(at);
+    const auto store = OpenOrFail(env);
+    Check(Add(*store, "a", turns.MakeMany(6, kNow)));
+    const SeenStore before = SeeOrFail(*store);
+    env.SetFault({.at = at, .kinds = dentate::storage::kGrowing, .error = ENOSPC, .lasting = true});
+    const bool sealed = store->Seal().ok();
+    env.SetFault({});
+    if (sealed) break;
+    if (!store->Close().ok()) continue;  // the log is broken
+    const auto again = OpenOrFail(env);
+    CHECK(Difference(SeeOrFail(*again), before) == "");
+    if (again->Stats().segments > 0) ++ended;
+  }
+  CHECK(ended > 3);
+}
+
 // The independent look at what purging leaves: all bytes of all files, for bytes that nothing but
 // the entry had.
 TEST_CASE("purged entries, old versions and dropped banks are nowhere under the directory") {
