@@ -42,7 +42,7 @@ class CryptWritableFile final : public WritableFile {
     const std::uint64_t text = size_;
     if (size <= text) return Status::Ok();
     // How many chunks the rest will make is not known: room for chunks of 64 bytes and more.
-    static_assert(ChunkBytes(64) <= 2 * 64);
+    static_assert(ChunkBytes(64) <= std::uint64_t{2} * 64);
     return file_->Reserve(file_size_ + 2 * (size - text) + kMaxChunkBytes);
   }
 

@@ -29,18 +29,21 @@ bool IsGarbage(const std::string& name, const Manifest& manifest) {
 
 Status ListGarbage(Env& env, const std::string& directory, const Manifest& manifest,
                    std::vector<std::string>& names) {
-  if (const Status status = env.ListDirectory(directory, names); !status.ok()) return status;
+  if (Status status = env.ListDirectory(directory, names); !status.ok()) return status;
   std::erase_if(names, [&](const std::string& name) { return !IsGarbage(name, manifest); });
   return Status::Ok();
 }
 
 Status RemoveGarbage(Env& env, const std::string& directory, const Manifest& manifest) {
   std::vector<std::string> names;
-  if (const Status status = ListGarbage(env, directory, manifest, names); !status.ok()) {
+  if (Status status = ListGarbage(env, directory, manifest, names); !status.ok()) {
     return status;
   }
+  const std::string prefix = directory + "/";
   for (const std::string& name : names) {
-    if (const Status status = env.Remove(directory + "/" + name); !status.ok()) return status;
+    std::string path = prefix;
+    path += name;
+    if (Status status = env.Remove(path); !status.ok()) return status;
   }
   return Status::Ok();
 }

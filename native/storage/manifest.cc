@@ -148,7 +148,7 @@ Status ReadManifest(Env& env, const std::string& directory, Manifest& manifest, 
   found = env.Exists(path);
   if (!found) return Status::Ok();
   std::vector<std::uint8_t> bytes;
-  if (const Status status = env.ReadFile(path, bytes); !status.ok()) return status;
+  if (Status status = env.ReadFile(path, bytes); !status.ok()) return status;
   return DecodeManifest(bytes, manifest, path);
 }
 
@@ -157,12 +157,12 @@ Status WriteManifest(Env& env, const std::string& directory, const Manifest& man
   std::vector<std::uint8_t> bytes;
   EncodeManifest(manifest, bytes);
   std::unique_ptr<WritableFile> file;
-  if (const Status status = env.NewWritableFile(temporary, file); !status.ok()) return status;
-  if (const Status status = file->Append(bytes); !status.ok()) return status;
-  if (const Status status = file->Sync(); !status.ok()) return status;
-  if (const Status status = file->Close(); !status.ok()) return status;
-  if (const Status status = env.SyncDirectory(directory); !status.ok()) return status;
-  const Status status = env.Rename(temporary, directory + "/" + kManifestName);
+  if (Status status = env.NewWritableFile(temporary, file); !status.ok()) return status;
+  if (Status status = file->Append(bytes); !status.ok()) return status;
+  if (Status status = file->Sync(); !status.ok()) return status;
+  if (Status status = file->Close(); !status.ok()) return status;
+  if (Status status = env.SyncDirectory(directory); !status.ok()) return status;
+  Status status = env.Rename(temporary, directory + "/" + kManifestName);
   return status.ok() ? env.SyncDirectory(directory) : status;
 }
 

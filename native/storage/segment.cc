@@ -34,9 +34,9 @@ class MappedSegment final : public Segment {
       : file_(std::move(file)), bytes_(file_->bytes()), path_(path), name_(BaseName(path)) {}
 
   Status Check() {
-    if (const Status status = CheckHeader(); !status.ok()) return status;
-    if (const Status status = CheckTrailer(); !status.ok()) return status;
-    if (const Status status = CheckRows(); !status.ok()) return status;
+    if (Status status = CheckHeader(); !status.ok()) return status;
+    if (Status status = CheckTrailer(); !status.ok()) return status;
+    if (Status status = CheckRows(); !status.ok()) return status;
     verified_ = std::vector<std::atomic<std::uint64_t>>((trailer_.row_count + 63) / 64);
     return Status::Ok();
   }
@@ -79,7 +79,7 @@ class MappedSegment final : public Segment {
     std::atomic<std::uint64_t>& word = verified_[index / 64];
     const std::uint64_t bit = std::uint64_t{1} << index % 64;
     if ((word.load(std::memory_order_relaxed) & bit) == 0) {
-      if (const Status status = VerifyBlob(index); !status.ok()) return status;
+      if (Status status = VerifyBlob(index); !status.ok()) return status;
       word.fetch_or(bit, std::memory_order_relaxed);
     }
     bytes = BlobBytes(index);
@@ -98,12 +98,12 @@ class MappedSegment final : public Segment {
     std::uint64_t end = sizeof(SegmentHeader);
     for (std::size_t i = 0; i < blob_count(); ++i) {
       if ((rows_[i].flags & kRowDropped) != 0) continue;
-      if (const Status status = CheckGap(end, rows_[i].offset); !status.ok()) return status;
+      if (Status status = CheckGap(end, rows_[i].offset); !status.ok()) return status;
       end = rows_[i].offset + rows_[i].length;
     }
-    if (const Status status = CheckGap(end, trailer_.rows_offset); !status.ok()) return status;
+    if (Status status = CheckGap(end, trailer_.rows_offset); !status.ok()) return status;
     end = trailer_.rows_offset + blob_count() * sizeof(SegmentRow) + trailer_.keys_length;
-    const Status status = CheckGap(end, bytes_.size() - sizeof(SegmentTrailer));
+    Status status = CheckGap(end, bytes_.size() - sizeof(SegmentTrailer));
     if (!status.ok()) return status;
 
     Sha256 hash;
@@ -115,7 +115,7 @@ class MappedSegment final : public Segment {
 
   Status Verify() const override {
     for (std::size_t i = 0; i < blob_count(); ++i) {
-      if (const Status status = VerifyBlob(i); !status.ok()) return status;
+      if (Status status = VerifyBlob(i); !status.ok()) return status;
     }
     return VerifyName();
   }
@@ -204,11 +204,10 @@ class MappedSegment final : public Segment {
       }
       keys_end += row.key_length;
       if (previous != nullptr && Key(i) <= Key(i - 1)) return false;
-    } else if (row.key_length != previous->key_length || row.incarnation < previous->incarnation) {
-      return false;
-    } else if (row.incarnation == previous->incarnation &&
-               (dropped || (previous->flags & kRowDropped) != 0 ||
-                row.first_entry < std::uint64_t{previous->first_entry} + previous->entry_count)) {
+    } else if (row.key_length != previous->key_length || row.incarnation < previous->incarnation ||
+               (row.incarnation == previous->incarnation &&
+                (dropped || (previous->flags & kRowDropped) != 0 ||
+                 row.first_entry < std::uint64_t{previous->first_entry} + previous->entry_count))) {
       return false;
     }
 
@@ -264,7 +263,7 @@ class MappedSegment final : public Segment {
 Status Segment::Open(std::shared_ptr<const MappedFile> file, const std::string& path,
                      std::shared_ptr<const Segment>& segment) {
   auto result = std::make_shared<MappedSegment>(std::move(file), path);
-  if (const Status status = result->Check(); !status.ok()) return status;
+  if (Status status = result->Check(); !status.ok()) return status;
   segment = std::move(result);
   return Status::Ok();
 }
@@ -273,7 +272,7 @@ Status Segment::Open(Env& env, const std::string& directory, const std::string& 
                      std::shared_ptr<const Segment>& segment) {
   const std::string path = directory + "/" + name;
   std::shared_ptr<const MappedFile> file;
-  if (const Status status = env.MapFile(path, file); !status.ok()) return status;
+  if (Status status = env.MapFile(path, file); !status.ok()) return status;
   return Open(std::move(file), path, segment);
 }
 

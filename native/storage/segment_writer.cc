@@ -55,7 +55,7 @@ class Writer final : public SegmentWriter {
     if (info.dropped) {
       row.flags = kRowDropped;
     } else {
-      if (const Status status = Pad(); !status.ok()) return status;
+      if (Status status = Pad(); !status.ok()) return status;
       row.offset = size_;
       row.length = blob.size();
       row.token_count = info.token_count;
@@ -63,7 +63,7 @@ class Writer final : public SegmentWriter {
       row.checksum = Crc32c(blob);
       row.first_entry = info.first_entry;
       row.entry_count = info.entry_count;
-      if (const Status status = Put(blob); !status.ok()) return status;
+      if (Status status = Put(blob); !status.ok()) return status;
     }
     if (rows_.empty() || info.key != last_key_) {
       row.key_offset = static_cast<std::uint32_t>(keys_.size());
@@ -78,12 +78,12 @@ class Writer final : public SegmentWriter {
   }
 
   Status Finish(std::string& name, std::uint64_t& length) override {
-    if (const Status status = PutDirectory(); !status.ok()) return status;
-    if (const Status status = Flush(); !status.ok()) return status;
-    if (const Status status = file_->Sync(); !status.ok()) return status;
-    if (const Status status = file_->Close(); !status.ok()) return status;
+    if (Status status = PutDirectory(); !status.ok()) return status;
+    if (Status status = Flush(); !status.ok()) return status;
+    if (Status status = file_->Sync(); !status.ok()) return status;
+    if (Status status = file_->Close(); !status.ok()) return status;
     std::string final_name = SegmentName(hash_.Finish());
-    const Status status = env_.Rename(directory_ + "/" + temporary_, directory_ + "/" + final_name);
+    Status status = env_.Rename(directory_ + "/" + temporary_, directory_ + "/" + final_name);
     if (!status.ok()) return status;
     finished_ = true;
     name = std::move(final_name);
@@ -104,7 +104,7 @@ class Writer final : public SegmentWriter {
   }
 
   Status PutDirectory() {
-    if (const Status status = Pad(); !status.ok()) return status;
+    if (Status status = Pad(); !status.ok()) return status;
     SegmentTrailer trailer;
     trailer.rows_offset = size_;
     trailer.keys_length = keys_.size();
@@ -112,9 +112,9 @@ class Writer final : public SegmentWriter {
     const Bytes rows(reinterpret_cast<const std::uint8_t*>(rows_.data()),
                      rows_.size() * sizeof(SegmentRow));
     trailer.directory_checksum = ExtendCrc32c(Crc32c(rows), keys_);
-    if (const Status status = Put(rows); !status.ok()) return status;
-    if (const Status status = Put(keys_); !status.ok()) return status;
-    if (const Status status = Pad(); !status.ok()) return status;
+    if (Status status = Put(rows); !status.ok()) return status;
+    if (Status status = Put(keys_); !status.ok()) return status;
+    if (Status status = Pad(); !status.ok()) return status;
     trailer.file_length = size_ + sizeof trailer;
     trailer.checksum = Crc32c(AsBytes(trailer).first(offsetof(SegmentTrailer, checksum)));
     return Put(AsBytes(trailer));
@@ -129,7 +129,7 @@ class Writer final : public SegmentWriter {
     hash_.Update(bytes);
     size_ += bytes.size();
     if (buffer_.size() + bytes.size() > kBufferBytes) {
-      if (const Status status = Flush(); !status.ok()) return status;
+      if (Status status = Flush(); !status.ok()) return status;
     }
     if (bytes.size() > kBufferBytes) return file_->Append(bytes);
     buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
@@ -138,7 +138,7 @@ class Writer final : public SegmentWriter {
 
   Status Flush() {
     if (buffer_.empty()) return Status::Ok();
-    const Status status = file_->Append(buffer_);
+    Status status = file_->Append(buffer_);
     buffer_.clear();
     return status;
   }
@@ -161,10 +161,10 @@ Status SegmentWriter::Create(Env& env, const std::string& directory, std::uint64
                              std::uint64_t last_sequence, std::unique_ptr<SegmentWriter>& writer) {
   std::string temporary = SegmentTemporaryName(env);
   std::unique_ptr<WritableFile> file;
-  const Status made = env.NewWritableFile(directory + "/" + temporary, file);
+  Status made = env.NewWritableFile(directory + "/" + temporary, file);
   if (!made.ok()) return made;
   auto result = std::make_unique<Writer>(env, directory, std::move(temporary), std::move(file));
-  if (const Status status = result->Begin(first_sequence, last_sequence); !status.ok()) {
+  if (Status status = result->Begin(first_sequence, last_sequence); !status.ok()) {
     return status;
   }
   writer = std::move(result);

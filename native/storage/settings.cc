@@ -17,8 +17,9 @@ Status CheckSettings(const Settings& asked, const Settings& found) {
     const std::string ours = Side(asked, name);
     const std::string theirs = Side(found, name);
     if (ours == theirs) continue;
-    return Status(ErrorCode::kMismatch,
-                  name + ": the store has " + theirs + ", " + ours + " was asked for");
+    std::string message = name;
+    message.append(": the store has ").append(theirs).append(", ").append(ours);
+    return Status(ErrorCode::kMismatch, message.append(" was asked for"));
   }
   return Status::Ok();
 }

@@ -58,7 +58,7 @@ class Copier {
   }
 
   Status TakeDirectory() {
-    if (const Status status = to_env_.CreateDirectories(to_); !status.ok()) return status;
+    if (Status status = to_env_.CreateDirectories(to_); !status.ok()) return status;
     const std::string note =
         "pid " + std::to_string(to_env_.ProcessId()) + " on " + to_env_.HostName();
     Status status = to_env_.LockFile(to_ + "/" + kLockName, note, true, lock_);
@@ -82,7 +82,7 @@ class Copier {
       status = Pin(manifest, sources);
       if (status.ok()) status = CopyLog(manifest);
       if (status.ok() || status.code() == ErrorCode::kAborted) break;
-      if (const Status seen = WasReplaced(manifest, changed); !seen.ok()) return seen;
+      if (Status seen = WasReplaced(manifest, changed); !seen.ok()) return seen;
       if (!changed) return status;
     }
     for (std::size_t i = 0; i < sources.size() && status.ok(); ++i) status = Copy(sources[i]);
@@ -113,7 +113,7 @@ class Copier {
   Status WasReplaced(const storage::Manifest& manifest, bool& replaced) {
     storage::Manifest newer;
     bool found = false;
-    const Status status = storage::ReadManifest(env_, directory_, newer, found);
+    Status status = storage::ReadManifest(env_, directory_, newer, found);
     replaced = found && newer.generation != manifest.generation;
     return status;
   }

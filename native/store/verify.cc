@@ -50,7 +50,7 @@ class Verifier {
       : env_(env), directory_(directory), cancelled_(cancelled), damage_(damage) {}
 
   Status Run() {
-    const Status status = VerifyStoreFiles();
+    Status status = VerifyStoreFiles();
     damage_.clear();
     damage_.insert(damage_.end(), in_segments_.begin(), in_segments_.end());
     damage_.insert(damage_.end(), elsewhere_.begin(), elsewhere_.end());
@@ -112,7 +112,7 @@ class Verifier {
     std::unordered_map<std::string, BankEnd> banks;
     for (const storage::SegmentEntry& entry : manifest.segments) {
       std::shared_ptr<const storage::Segment> segment;
-      const Status status = VerifySegment(entry.name, segment);
+      Status status = VerifySegment(entry.name, segment);
       if (!status.ok()) return status;
       if (segment == nullptr) continue;
       if (segment->length() != entry.length || segment->first_sequence() != entry.first_sequence ||
@@ -210,7 +210,7 @@ class Verifier {
       return failed;
     };
     storage::LogTail tail;
-    const Status status =
+    Status status =
         storage::RecoverLog(env_, directory_, manifest.store_id, manifest.first_log_file,
                             manifest.sealed_through, visit, tail);
     if (!failed.ok() || status.ok()) return failed;
