@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type Placed, toBatch } from "./append-batch.js";
 import type { BankHandle } from "./bank-handle.js";
 import { type EncodedTurn, encodeTurn } from "./encode-turn.js";
@@ -180,9 +181,9 @@ export class Bank {
         const seen = before?.ordinal;
         before = bank.glance((view) => this.#newest(view, origin));
         const checked = patchTurn("patch", patch, before);
-        if (before === undefined || checked === undefined || before.ordinal === seen) {
-          return undefined;
-        }
+        if (before === undefined || checked === undefined) return undefined;
+        // Another thread's version counts already, and is about to be there to be seen.
+        if (before.ordinal === seen) await setImmediate();
         const placed = {
           encoded: this.#encode(checked),
           origin: before.origin,

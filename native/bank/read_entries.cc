@@ -147,12 +147,14 @@ std::vector<std::uint32_t> CurrentVersions(const Snapshot& snapshot, const Bank&
   std::vector<std::uint32_t> versions;
   versions.reserve(origins.size());
   for (const std::uint32_t origin : origins) {
-    std::uint32_t version = kNone;
+    // The bank may have newer ones than the snapshot by now.
+    std::uint32_t newest = kNone;
     if (origin < snapshot.entry_count && bank.OriginOf(origin) == origin) {
-      version = snapshot.current[origin] ? origin : bank.Newest(origin);
+      for (const std::uint32_t version : bank.Versions(origin)) {
+        if (version < snapshot.entry_count && snapshot.current[version]) newest = version;
+      }
     }
-    if (version >= snapshot.entry_count || !snapshot.current[version]) version = kNone;
-    versions.push_back(version);
+    versions.push_back(newest);
   }
   return versions;
 }
