@@ -8,17 +8,19 @@ export type {
 } from "./filter.js";
 export { Memory } from "./memory.js";
 export {
-  type AddManyOptions,
-  type AddOptions,
   DURABILITIES,
   type Durability,
   type EncoderChoiceOptions,
-  type Forgetting,
-  type ListOptions,
-  type LongOptions,
   type MemoryOptions,
-  type RecallOptions,
-  type ReindexOptions,
+} from "./memory-options.js";
+export type {
+  AddManyOptions,
+  AddOptions,
+  Forgetting,
+  ListOptions,
+  LongOptions,
+  RecallOptions,
+  ReindexOptions,
 } from "./options.js";
 export { PACKERS, type PackerName } from "./pack/packers.js";
 export { STRATEGIES, type StrategyName } from "./recall/strategies.js";

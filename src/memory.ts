@@ -1,20 +1,22 @@
 import type { Writable } from "node:stream";
 import { type Bank, makeBank } from "./bank.js";
 import type { Filter } from "./filter.js";
+import {
+  checkDirectory,
+  checkKey,
+  checkMemoryOptions,
+  type MemoryOptions,
+} from "./memory-options.js";
 import { withCancel } from "./native/cancel.js";
 import {
   type AddManyOptions,
   type AddOptions,
   checkBankName,
-  checkDirectory,
-  checkKey,
   checkLongOptions,
-  checkMemoryOptions,
   checkReindexOptions,
   DEFAULT_BANK,
   type ListOptions,
   type LongOptions,
-  type MemoryOptions,
   type RecallOptions,
   type ReindexOptions,
 } from "./options.js";

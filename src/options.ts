@@ -3,123 +3,29 @@ import {
   checkEach,
   expected,
   expectInteger,
-  expectMultiple,
   expectName,
   expectOneOf,
   expectOptions,
-  isPlainObject,
   outOfRange,
 } from "./internal/check.js";
 import { parseMoment } from "./internal/moment.js";
+import {
+  checkEncoder,
+  checkFlag,
+  ENCODER_KEYS,
+  type EncoderChoiceOptions,
+  type GivenEncoder,
+} from "./memory-options.js";
 import { PACKERS, type PackerName } from "./pack/packers.js";
 import { STRATEGIES, type StrategyName } from "./recall/strategies.js";
-import { DEFAULT_ENCODER_OPTIONS } from "./settings.js";
-import { ENCODERS, type EncoderName, type EncoderOptions } from "./signatures/encoder.js";
 import { wellFormed } from "./text/tokenizer.js";
 import type { TransferProgress } from "./transfer/export.js";
 
 /**
- * Every option, its default and its check: the only place for them, with turn.ts for what is added.
+ * Every option of a call, its default and its check: the only place for them, with memory-options.ts
+ * for how a memory is opened and turn.ts for what is added.
  * What comes out is complete, copied and frozen.
  */
-
-/** What an acknowledged add survives. */
-export const DURABILITIES = ["sync", "interval", "none"] as const;
-/** One of {@link DURABILITIES}. */
-export type Durability = (typeof DURABILITIES)[number];
-
-/** What makes words into signatures. A store keeps what it was made with. */
-export interface EncoderChoiceOptions {
-  /** `distilled` unless given. */
-  readonly encoder?: EncoderName | undefined;
-  /**
-   * Bits in a signature: 128 unless given. `distilled` takes 64, 128, 192 or 256, the other encoders
-   * multiples of 16 from 16 to 256.
-   */
-  readonly signatureBits?: number | undefined;
-  /** Of the random-indexing encoders: dimensions of the index vectors (D of the paper); 1024. */
-  readonly indexDimensions?: number | undefined;
-  /** Of the random-indexing encoders: components of an index vector that are not 0; 10. */
-  readonly nonZeros?: number | undefined;
-  /**
-   * Of the random-indexing encoders: words on each side that count for a word's signature; 1. Above
-   * 0 nearly every occurrence of a word has a signature of its own, and a bank holds 4,194,304
-   * different ones: then it is full, and adding rejects with `DENTATE_OUT_OF_MEMORY`.
-   */
-  readonly window?: number | undefined;
-}
-
-/**
- * How a memory is opened. A directory that holds a store is opened with the encoder that it was made
- * with; an encoder that is named, too, must be that one.
- */
-export interface MemoryOptions extends EncoderChoiceOptions {
-  /** Keep everything in this process and nothing on disk. */
-  readonly inMemory?: boolean | undefined;
-  /**
-   * Open for reading beside a writer in another process (or this one), and follow what it does. The
-   * store must exist; calls that write reject with `DENTATE_UNAVAILABLE`.
-   */
-  readonly readOnly?: boolean | undefined;
-  /**
-   * When an add is acknowledged, which is: what it survives.
-   *
-   * - `sync` (unless given): once it is on the disk. Nothing acknowledged is lost, whatever happens:
-   *   not when the process is killed, not when the power fails. Adds that wait share one sync.
-   * - `interval`: once the operating system has it; synced every `durabilityInterval`. A killed
-   *   process loses nothing; a power failure or a crash of the machine loses at most what came
-   *   within the last interval.
-   * - `none`: once the operating system has it, which writes it back when it likes, after half a
-   *   minute perhaps. A killed process loses nothing; a power failure may lose all that since.
-   *
-   * What is lost is always the latest: what is left is a prefix of what was added, and of an
-   * `addMany` all or nothing.
-   */
-  readonly durability?: Durability | undefined;
-  /** Of durability `interval`: milliseconds from 1 to 60,000; 100 unless given. */
-  readonly durabilityInterval?: number | undefined;
-  /**
-   * Encrypts all that is on disk, with AES-256-GCM: 32 bytes, the same whenever the store is opened.
-   * Who loses it has lost the store.
-   */
-  readonly key?: Uint8Array | undefined;
-  /**
-   * Bytes of banks that are kept in memory, 256 MiB unless given: beyond it the least recently used
-   * are let go, and read again when they are needed. What is mapped from files does not count.
-   */
-  readonly memoryLimit?: number | undefined;
-  /**
-   * Bytes of log after which, in the background, it is made into an immutable segment: 8 MiB unless
-   * given. Less is opened faster, more is merged less.
-   */
-  readonly sealAfter?: number | undefined;
-  /**
-   * Where the store was made with another encoder, stemmer or rules for words than it is opened with:
-   * build it again from its text first ({@link Memory.reindex}), instead of `DENTATE_MISMATCH`.
-   */
-  readonly reindex?: boolean | undefined;
-  /** Of a reader: milliseconds between looks for what is new, from 1 to 60,000; 50 unless given. */
-  readonly pollInterval?: number | undefined;
-}
-
-export interface ResolvedMemoryOptions {
-  readonly directory: string | undefined;
-  readonly readOnly: boolean;
-  readonly durability: Durability;
-  readonly durabilityInterval: number;
-  readonly key: Uint8Array | undefined;
-  readonly memoryLimit: number;
-  readonly sealAfter: number;
-  readonly pollInterval: number;
-  readonly reindex: boolean;
-  readonly encoder: GivenEncoder;
-}
-
-/** The encoder as far as the caller named it: what is absent is the default, or the store's own. */
-export interface GivenEncoder {
-  readonly encoder: EncoderName | undefined;
-  readonly encoderOptions: EncoderOptions;
-}
 
 /** How a recall searches and packs. */
 export interface RecallOptions {
@@ -234,153 +140,8 @@ export const DEFAULT_BANK = "default";
 const LONGEST_BANK_NAME = 256;
 const MOST_KEYWORDS = 1000;
 
-const MB = 1024 * 1024;
-const LONGEST_INTERVAL = 60_000;
-const KEY_BYTES = 32;
 const DAY_MS = 86_400_000;
 export const DEFAULT_FORGETTING = { halfLife: 30 * DAY_MS, weight: 0.5 } as const;
-
-const ENCODER_KEYS = ["encoder", "signatureBits", "indexDimensions", "nonZeros", "window"] as const;
-/** What only a directory has. */
-const DIRECTORY_KEYS = [
-  "readOnly",
-  "durability",
-  "durabilityInterval",
-  "key",
-  "memoryLimit",
-  "sealAfter",
-  "pollInterval",
-  "reindex",
-] as const;
-
-export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemoryOptions {
-  let directory: string | undefined;
-  let given: unknown = target;
-  if (typeof target === "string") {
-    directory = checkDirectory("directory", target);
-    given = rest ?? {};
-  } else if (rest !== undefined) {
-    throw expected("directory", "a string where options are a second argument", target);
-  } else if (!isPlainObject(target)) {
-    throw expected("Memory.open", "a directory or { inMemory: true }", target);
-  }
-  const options = expectOptions("options", given, [
-    "inMemory",
-    ...DIRECTORY_KEYS,
-    ...ENCODER_KEYS,
-  ]) as { [key in keyof MemoryOptions]: unknown };
-  const inMemory = checkFlag("options.inMemory", options.inMemory);
-  if (inMemory === (directory !== undefined)) {
-    throw new TypeError(
-      directory === undefined
-        ? `options.inMemory: expected true where no directory is given, got ${String(options.inMemory)}`
-        : "options.inMemory: expected false where a directory is given, got true",
-    );
-  }
-  for (const key of DIRECTORY_KEYS) {
-    if (!inMemory || options[key] === undefined) continue;
-    throw new TypeError(`options.${key}: only a memory in a directory has one`);
-  }
-  const {
-    durability = "sync",
-    durabilityInterval = 100,
-    memoryLimit = 256 * MB,
-    sealAfter = 8 * MB,
-    pollInterval = 50,
-  } = options;
-  return Object.freeze({
-    directory,
-    readOnly: checkFlag("options.readOnly", options.readOnly),
-    durability: expectOneOf("options.durability", durability, DURABILITIES),
-    durabilityInterval: expectInteger(
-      "options.durabilityInterval",
-      durabilityInterval,
-      1,
-      LONGEST_INTERVAL,
-    ),
-    key: options.key === undefined ? undefined : checkKey("options.key", options.key),
-    memoryLimit: expectInteger("options.memoryLimit", memoryLimit, 0, Number.MAX_SAFE_INTEGER),
-    sealAfter: expectInteger("options.sealAfter", sealAfter, 64 * 1024, 1024 * MB),
-    pollInterval: expectInteger("options.pollInterval", pollInterval, 1, LONGEST_INTERVAL),
-    reindex: checkReindexFlag(options),
-    encoder: checkEncoder(options),
-  });
-}
-
-function checkFlag(argument: string, value: unknown): boolean {
-  if (value !== undefined && typeof value !== "boolean") {
-    throw expected(argument, "a boolean", value);
-  }
-  return value === true;
-}
-
-export function checkDirectory(argument: string, value: unknown): string {
-  const directory = expectName(argument, value, 4096);
-  if (directory.includes("\0")) throw outOfRange(argument, "a path without NUL", directory);
-  return directory;
-}
-
-/** A copy: the caller may wipe its own. */
-export function checkKey(argument: string, value: unknown): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw expected(argument, "a Uint8Array", value);
-  if (value.length !== KEY_BYTES) {
-    throw outOfRange(`${argument}.length`, `${KEY_BYTES} bytes`, value.length);
-  }
-  return new Uint8Array(value);
-}
-
-function checkEncoder(given: { [key in keyof EncoderChoiceOptions]: unknown }): GivenEncoder {
-  const encoder =
-    given.encoder === undefined
-      ? undefined
-      : expectOneOf("options.encoder", given.encoder, ENCODERS);
-  return Object.freeze({
-    encoder,
-    encoderOptions: Object.freeze(checkEncoderOptions(encoder ?? "distilled", given)),
-  });
-}
-
-/** What is given, where it is right for the encoder. */
-function checkEncoderOptions(
-  encoder: EncoderName,
-  given: { [key in keyof EncoderChoiceOptions]: unknown },
-): EncoderOptions {
-  const { signatureBits, indexDimensions, nonZeros, window } = given;
-  const step = encoder === "distilled" ? 64 : 16;
-  const bits =
-    signatureBits === undefined
-      ? undefined
-      : expectMultiple("options.signatureBits", signatureBits, step, 256);
-  if (encoder === "distilled") {
-    for (const name of ["indexDimensions", "nonZeros", "window"] as const) {
-      if (given[name] === undefined) continue;
-      throw new TypeError(`options.${name}: the encoder 'distilled' has none`);
-    }
-    return { ...(bits !== undefined && { bits }) };
-  }
-  const least = bits ?? DEFAULT_ENCODER_OPTIONS.bits;
-  const dimensions =
-    indexDimensions === undefined
-      ? undefined
-      : expectInteger("options.indexDimensions", indexDimensions, least, 4096);
-  const most = Math.min(64, dimensions ?? DEFAULT_ENCODER_OPTIONS.indexDimensions);
-  return {
-    ...(bits !== undefined && { bits }),
-    ...(dimensions !== undefined && { indexDimensions: dimensions }),
-    ...(nonZeros !== undefined && {
-      nonZeros: expectMultiple("options.nonZeros", nonZeros, 2, most),
-    }),
-    ...(window !== undefined && { window: expectInteger("options.window", window, 0, 16) }),
-  };
-}
-
-function checkReindexFlag(options: { reindex?: unknown; readOnly?: unknown }): boolean {
-  const reindex = checkFlag("options.reindex", options.reindex);
-  if (reindex && options.readOnly === true) {
-    throw new TypeError("options.reindex: expected false where options.readOnly is true, got true");
-  }
-  return reindex;
-}
 
 export function checkRecallOptions(
   question: unknown,

@@ -3,9 +3,9 @@ import { DentateError } from "./errors.js";
 import { DurableWaits } from "./internal/durable-waits.js";
 import { LruMap } from "./internal/lru-map.js";
 import { memoizedValue } from "./internal/memoized.js";
+import type { ResolvedMemoryOptions } from "./memory-options.js";
 import { loadBinding } from "./native/binding.js";
 import type { NativeStore, StoreConfig } from "./native/store-binding.js";
-import type { ResolvedMemoryOptions } from "./options.js";
 import {
   chooseEncoder,
   type EncoderChoice,

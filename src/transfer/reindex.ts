@@ -1,9 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DentateError, isDentateError } from "../errors.js";
+import type { ResolvedMemoryOptions } from "../memory-options.js";
 import { loadBinding } from "../native/binding.js";
 import { withCancel } from "../native/cancel.js";
-import type { ResolvedMemoryOptions, ResolvedReindexOptions } from "../options.js";
+import type { ResolvedReindexOptions } from "../options.js";
 import { chooseEncoder } from "../settings.js";
 import { Store } from "../store.js";
 import { exportLines } from "./export.js";
