@@ -79,8 +79,7 @@ export class Bank {
       const checked = checkTurn("turn", turn);
       const bank = await this.#store.loadedBank(this.name);
       if (sliceIsOver()) await nextSlice();
-      const placed = { encoded: this.#encode(checked), ingested: Date.now() };
-      return (await this.#append(bank, [placed], dedupe))[0]!;
+      return this.#store.adds.add(bank, checked, dedupe);
     });
   }
 
@@ -175,6 +174,7 @@ export class Bank {
       const origin = idNumber(checkId("id", id));
       const bank = await this.#store.loadedBank(this.name);
       if (sliceIsOver()) await nextSlice();
+      this.#store.adds.flush();
       let before: StoredEntry | undefined;
       let appended: AppendResult;
       do {
@@ -210,6 +210,7 @@ export class Bank {
       const origin = idNumber(checkId("id", id));
       const bank = await this.#store.loadedBank(this.name);
       if (origin === undefined) return 0;
+      this.#store.adds.flush();
       const only = Uint32Array.of(origin);
       // A later version has a number too, which is nobody's id.
       const isThere = bank.glance((view) => view.newest(only)[0] !== NONE);
@@ -231,6 +232,7 @@ export class Bank {
         throw new TypeError("filter: expected at least one condition, got none");
       }
       const bank = await this.#store.loadedBank(this.name);
+      this.#store.adds.flush();
       let deleted = 0;
       for (let isOver = false; !isOver; ) {
         // Others may change entries while the filter looks at them: those are looked at again.
@@ -279,6 +281,7 @@ export class Bank {
   ): Promise<AddResult[]> {
     if (placed.length === 0) return [];
     const batch = toBatch(placed, { dedupe }, this.#store.encoder);
+    this.#store.adds.flush();
     const { sequence, entries, duplicates } = bank.native.append(batch);
     // With `dedupe` an entry may be an older one's new version: its id is that of the first.
     const origins = dedupe ? bank.glance((view) => view.origins(entries)) : entries;

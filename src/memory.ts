@@ -107,7 +107,9 @@ export class Memory implements AsyncDisposable {
    */
   async dropBank(name: string): Promise<boolean> {
     return this.#store.write(async () => {
-      const { sequence, existed } = this.#store.native.dropBank(checkBankName("name", name));
+      const checked = checkBankName("name", name);
+      this.#store.adds.flush();
+      const { sequence, existed } = this.#store.native.dropBank(checked);
       await this.#store.waits.until(sequence);
       return existed;
     });
@@ -180,7 +182,10 @@ export class Memory implements AsyncDisposable {
 
   /** Puts what the log holds into a segment now; it happens by itself as the log grows. */
   async seal(): Promise<void> {
-    return this.#store.write(() => this.#store.native.seal());
+    return this.#store.write(() => {
+      this.#store.adds.flush();
+      return this.#store.native.seal();
+    });
   }
 
   /**
@@ -197,7 +202,10 @@ export class Memory implements AsyncDisposable {
 
   /** Resolves when all that was added so far is on the disk, whatever the durability. */
   async flush(): Promise<void> {
-    return this.#store.write(() => this.#store.native.flush());
+    return this.#store.write(() => {
+      this.#store.adds.flush();
+      return this.#store.native.flush();
+    });
   }
 
   /** Of a memory that is only read: takes in now what the writer has made durable. */

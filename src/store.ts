@@ -1,3 +1,4 @@
+import { AddQueue } from "./add-queue.js";
 import { BankHandle } from "./bank-handle.js";
 import { DentateError } from "./errors.js";
 import { DurableWaits } from "./internal/durable-waits.js";
@@ -26,6 +27,7 @@ const MOST_HANDLES = 10_000;
 export class Store {
   readonly directory: string | undefined;
   readonly readOnly: boolean;
+  readonly adds = new AddQueue(this);
   #options: ResolvedMemoryOptions;
   #turn: Promise<unknown> = Promise.resolve();
   readonly #tokenizer = memoizedValue(loadTokenizer);

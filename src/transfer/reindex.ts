@@ -36,8 +36,10 @@ export async function reindex(
     if (scratch !== undefined) {
       await rebuilt.native.seal();
       await rebuilt.close();
+      store.adds.flush();
       await withCancel(signal, (cancel) => store.native.adopt(scratch, key, sequence, cancel));
     }
+    store.adds.flush();
     if (store.native.stats().sequence !== sequence && scratch === undefined) {
       throw new DentateError("DENTATE_ABORTED", "the memory was written meanwhile");
     }

@@ -38,6 +38,46 @@ describe("many calls at once", () => {
       );
     }));
 
+  it("refuse a turn that is none without harm to those added beside it", () =>
+    withMemory(async (memory) => {
+      const adds = Array.from({ length: 200 }, (_, i) =>
+        memory
+          .bank(`bank${i % 3}`)
+          .add(
+            i % 7 === 0
+              ? { role: "user", content: 7 as unknown as string }
+              : { role: "user", content: `number ${i % 50}` },
+            { dedupe: i % 2 === 0 },
+          ),
+      );
+      const held = new Set<string>();
+      for (const [i, result] of (await Promise.allSettled(adds)).entries()) {
+        const key = `${i % 3} ${i % 50}`;
+        assert.equal(result.status, i % 7 === 0 ? "rejected" : "fulfilled");
+        if (result.status === "rejected") continue;
+        assert.equal(result.value.status, held.has(key) ? "duplicate" : "added", key);
+        held.add(key);
+      }
+    }));
+
+  it("come before what is written after them, and after what was before", () =>
+    withMemory(async (memory) => {
+      const turn = (i: number) => ({ role: "user" as const, content: `number ${i}` });
+      const { id } = await memory.add(turn(0));
+      const [first, [second], third, , fifth] = await Promise.all([
+        memory.add(turn(1)),
+        memory.addMany([turn(2)]),
+        memory.add(turn(3)),
+        memory.update(id, { content: "another" }),
+        memory.add(turn(5)),
+        memory.deleteWhere({ ingestedAt: { lt: 0 } }),
+      ]);
+      assert.deepEqual([first.id, second!.id, third.id, fifth.id], ["e2", "e3", "e4", "e6"]);
+      const added = memory.add(turn(6));
+      await memory.close();
+      assert.equal((await added).id, "e7");
+    }));
+
   it("let a recall end, with all or nothing, on a bank that is dropped meanwhile", () =>
     withMemory(async (memory) => {
       const bank = memory.bank("brief");
