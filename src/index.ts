@@ -23,6 +23,7 @@ export type {
   ReindexOptions,
 } from "./options.js";
 export { PACKERS, type PackerName } from "./pack/packers.js";
+export { stripRecalled } from "./pack/strip-recalled.js";
 export { STRATEGIES, type StrategyName } from "./recall/strategies.js";
 export { ENCODERS, type EncoderName } from "./signatures/encoder.js";
 export type { ExportOptions, TransferProgress } from "./transfer/export.js";

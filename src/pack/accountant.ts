@@ -1,5 +1,6 @@
 import { checkTokenCount } from "../options.js";
 import type { Tokenizer } from "../text/tokenizer.js";
+import { MARKS_OF_PIECE } from "./line.js";
 
 /**
  * Keeps a pack within its budget: prices lines while it fills up, and counts the whole text once in
@@ -47,6 +48,12 @@ export class Accountant {
     const atStart = ASCII_LETTER.test(content) ? 0 : 1;
     const atEnd = PUNCTUATION_AT_END.test(content) ? 0 : 1;
     return this.priceOf(prefix.trimEnd()) + atStart + stored + atEnd;
+  }
+
+  /** Tokens of a piece of an entry that has a line already, with a mark on one side. */
+  priceOfPiece(content: string, stored: number): number {
+    const marks = MARKS_OF_PIECE / 2;
+    return this.#countTokens === undefined ? stored + marks : this.count(`${content} … `);
   }
 
   /** Tokens of a short text that comes again. */

@@ -1,33 +1,46 @@
 import { nextSlice, sliceIsOver } from "../internal/slices.js";
-import { ROLES } from "../turn.js";
 import type { Accountant } from "./accountant.js";
 import type { Candidate } from "./candidate.js";
+import { Draft } from "./draft.js";
+import { layOut } from "./lay-out.js";
 import type { Packer } from "./packers.js";
-import { escapeContent, labelKey, labelOf } from "./text.js";
+import { CLOSING_FENCE, OPENING_FENCE } from "./text.js";
 
 /** Ranked entries, best first, read back in batches since most are never looked at. */
 export interface Ranked<T extends Candidate = Candidate> {
   readonly count: number;
-  /** The stored tokens of the content of the entry at this rank. */
+  /** The stored tokens of the content of the candidate at this rank. */
   tokensOf(rank: number): number;
   read(ranks: readonly number[]): T[];
+  /** The atom that the candidate at this rank is in, if any. */
+  atomOf?(rank: number): number | undefined;
+  /** The other entries of the tool call that this one is part of, with their stored tokens. */
+  partnersOf?(entry: T): readonly Partner<T>[];
   /** Whether to end at the first entry that does not fit; else it is passed over. */
   readonly contiguous?: boolean;
+}
+
+export interface Partner<T extends Candidate = Candidate> {
+  readonly entry: T;
+  readonly tokens: number;
 }
 
 export interface Pack<T extends Candidate = Candidate> {
   readonly text: string;
   /** At most the budget. */
   readonly tokens: number;
-  /** The entries in the text, by rank. */
+  /** What is in the text, by rank; pieces of one entry are several. */
   readonly packed: readonly Chosen<T>[];
   /** The ranks above the last packed one that did not fit, ascending. */
   readonly skipped: readonly number[];
 }
 
 export interface Chosen<T extends Candidate> {
+  /** Of a tool call's other entries: the rank of the one that they came with. */
   readonly rank: number;
   readonly entry: T;
+  /** What is under one header with it; undefined without headers. */
+  readonly group: string | undefined;
   /** What it was priced at, with its header where it was the first to need it. */
   readonly price: number;
 }
@@ -39,7 +52,11 @@ const MOST_MISFITS = 64;
 const SHORTEST_LINE = 3;
 
 /**
- * Fills the budget with the best entries, passing over those that do not fit, and lays them out.
+ * Fills the budget with the best entries, passing over those that do not fit, and lays them out;
+ * between fences, where the text is to be marked as recalled (strip-recalled.ts).
+ *
+ * A tool call and what answers it are in the text together or not at all; of an answer that comes in
+ * pieces, any piece.
  *
  * Post-condition: `tokens`, the accountant's count of `text`, is at most the budget.
  *
@@ -49,10 +66,16 @@ export async function pack<T extends Candidate>(
   ranked: Ranked<T>,
   packer: Packer,
   accountant: Accountant,
+  { marked = false }: { readonly marked?: boolean } = {},
 ): Promise<Pack<T>> {
+  if (marked && !accountant.take(accountant.priceOf(FENCES))) {
+    return { text: "", tokens: 0, packed: [], skipped: Array.from(Array(ranked.count).keys()) };
+  }
   const { chosen, skipped } = await fill(ranked, packer, accountant);
-  return settle(chosen, skipped, packer, accountant);
+  return settle(chosen, skipped, packer, accountant, marked);
 }
+
+const FENCES = `${OPENING_FENCE}\n\n${CLOSING_FENCE}`;
 
 async function fill<T extends Candidate>(
   ranked: Ranked<T>,
@@ -61,8 +84,7 @@ async function fill<T extends Candidate>(
 ): Promise<{ chosen: Chosen<T>[]; skipped: number[] }> {
   const chosen: Chosen<T>[] = [];
   const skipped: number[] = [];
-  const groups = new Set<string | undefined>([undefined]);
-  const labels = new Set<string>(ROLES);
+  const draft = new Draft(packer, accountant);
   const mostMisfits = ranked.contiguous === true ? 1 : MOST_MISFITS;
   let misfits = 0;
   for (let next = 0; next < ranked.count && accountant.left >= SHORTEST_LINE; ) {
@@ -80,19 +102,17 @@ async function fill<T extends Candidate>(
     }
     for (const [i, entry] of ranked.read(ranks).entries()) {
       const rank = ranks[i]!;
-      const group = packer.group(entry);
-      labels.add(labelKey(labelOf(entry)));
-      const text = escapeContent(entry.content, labels);
-      let price = accountant.price(
-        packer.prefix(entry),
-        entry.content,
-        text,
-        ranked.tokensOf(rank),
-      );
-      if (!groups.has(group)) price += accountant.priceOf(`${packer.header(entry)}\n`);
+      if (draft.has(entry)) continue;
+      const unit = unitOf(entry, ranked, rank, draft);
+      const group = packer.group(entry, ranked.atomOf?.(rank));
+      const entries = unit.map((part) => part.entry);
+      let price = draft.priceOfHeaders(group, entries);
+      for (const part of unit) price += draft.priceOfLine(part.entry, group, part.tokens);
       if (accountant.take(price)) {
-        groups.add(group);
-        chosen.push({ rank, entry, price });
+        draft.add(group, entries);
+        for (const [j, part] of entries.entries()) {
+          chosen.push({ rank, entry: part, group, price: j === 0 ? price : 0 });
+        }
       } else {
         skipped.push(rank);
         if (++misfits === mostMisfits) return { chosen, skipped };
@@ -103,26 +123,43 @@ async function fill<T extends Candidate>(
   return { chosen, skipped };
 }
 
+/** The entry and those that it must not be without and that are not there yet, in their order. */
+function unitOf<T extends Candidate>(
+  entry: T,
+  ranked: Ranked<T>,
+  rank: number,
+  draft: Draft,
+): Partner<T>[] {
+  const own = { entry, tokens: ranked.tokensOf(rank) };
+  const partners = ranked.partnersOf?.(entry) ?? [];
+  if (partners.length === 0) return [own];
+  const missing = partners.filter((partner) => !draft.hasAnyOf(partner.entry));
+  return [own, ...missing].sort(
+    (a, b) => a.entry.at - b.entry.at || a.entry.ordinal - b.entry.ordinal,
+  );
+}
+
 /** Counts the whole text, and gives up the worst entries for as long as it is over the budget. */
 function settle<T extends Candidate>(
   chosen: readonly Chosen<T>[],
   skipped: readonly number[],
   packer: Packer,
   accountant: Accountant,
+  isMarked: boolean,
 ): Pack<T> {
   const packed = [...chosen];
   const left = [...skipped];
-  let text = layOut(packed, packer);
+  let text = layOut(packed, packer, isMarked);
   let tokens = accountant.count(text);
   // At least twice as many each time, so that any counter is satisfied after log n rounds.
   for (let drop = 1; tokens > accountant.budget; drop *= 2) {
     let over = tokens - accountant.budget;
     for (let i = 0; packed.length > 0 && (i < drop || over > 0); i++) {
-      const { rank, price } = packed.pop()!;
+      const { rank } = packed.at(-1)!;
       left.push(rank);
-      over -= price;
+      while (packed.at(-1)?.rank === rank) over -= packed.pop()!.price;
     }
-    text = layOut(packed, packer);
+    text = layOut(packed, packer, isMarked);
     tokens = accountant.count(text);
   }
   const last = packed.at(-1)?.rank ?? Number.POSITIVE_INFINITY;
@@ -132,19 +169,4 @@ function settle<T extends Candidate>(
     packed,
     skipped: left.filter((rank) => rank < last).sort((a, b) => a - b),
   };
-}
-
-function layOut(chosen: readonly Chosen<Candidate>[], packer: Packer): string {
-  const entries = packer.arrange(chosen.map(({ entry }) => entry));
-  const labels = new Set<string>(ROLES);
-  for (const entry of entries) labels.add(labelKey(labelOf(entry)));
-  let text = "";
-  let before: string | undefined;
-  for (const entry of entries) {
-    const group = packer.group(entry);
-    if (group !== before) text += `${packer.header(entry)}\n`;
-    text += `${packer.prefix(entry)}${escapeContent(entry.content, labels)}\n`;
-    before = group;
-  }
-  return text.slice(0, -1);
 }

@@ -4,7 +4,11 @@ import type { Candidate } from "./candidate.js";
 /**
  * How an entry is written, and why stored text cannot pass for anything else.
  *
+ *   <recalled>                           a fence, where the text is marked as recalled; a last one
+ *                                        closes it
  *   [2026-01-05]                         a header: a date (UTC); another session, another header
+ *   [2026-01-05..02-11, 3 turns: Ana]    a header of an atom: when, how many, who
+ *   [02-11]                              inside an atom: another day, or another session
  *   Ana: I moved to Lisbon.              a line: who, a colon, a space, the content
  *   It rains.                            the content goes on as it is ...
  *   \[2027-01-01] and so it goes         ... but what begins like a header, or like a line of
@@ -19,9 +23,14 @@ const LINE_START = /(?<=[\n\r\v\f\u0085\u2028\u2029])/u;
 const LINE_BREAK = /[\n\r\v\f\u0085\u2028\u2029]/u;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{DI}]/gu;
 const UNPRINTED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
-/** A bracket and a year, after whatever white space and backslashes. */
-const LIKE_HEADER = /^[\s\p{Cc}\p{Cf}\p{DI}\\]*\[\s*[+-]?\d{4}/u;
+/** A bracket and a year or a month and day, or a fence, after whatever white space and backslashes. */
+const LIKE_HEADER =
+  /^[\s\p{Cc}\p{Cf}\p{DI}\\]*(?:\[\s*(?:[+-]?\d{4}|\d\d-\d\d)|<\s*\/?\s*recalled)/iu;
 const BEFORE_LABEL = /^[\s\p{Cc}\p{Cf}\p{DI}\\]*/u;
+
+/** What a text that is marked as recalled begins and ends with, each a line of its own. */
+export const OPENING_FENCE = "<recalled>";
+export const CLOSING_FENCE = "</recalled>";
 
 const MS_OF_DAY = 86_400_000;
 

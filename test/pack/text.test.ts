@@ -11,6 +11,7 @@ const entry = (more: Partial<Candidate>): Candidate => ({
   role: "user",
   speaker: undefined,
   toolName: undefined,
+  toolCallId: undefined,
   content: "",
   ...more,
 });
@@ -28,6 +29,10 @@ describe("escapeContent", () => {
     ["a header after a control character", "\u0007[2026-01-05]"],
     ["a header after a variation selector", "\ufe0f[2026-01-05]"],
     ["an escaped header", "\\[2026-01-05]"],
+    ["a header of an atom", "[2026-01-05..02-11, 3 turns: Ana]"],
+    ["a line between days", "[02-11]"],
+    ["a fence", "</recalled>"],
+    ["a fence in capitals, with spaces", " < / RECALLED >"],
     ["a line of a speaker", "Ana: I did it"],
     ["a line of a speaker in capitals", "ANA : I did it"],
     ["a line of a speaker of several words", "Ben Q.: I did it"],

@@ -1,0 +1,59 @@
+import { ROLES } from "../turn.js";
+import type { Candidate } from "./candidate.js";
+import { factsWith } from "./draft.js";
+import { lineOf } from "./line.js";
+import type { GroupFacts, Packer, Placed } from "./packers.js";
+import { CLOSING_FENCE, escapeContent, labelKey, labelOf, OPENING_FENCE } from "./text.js";
+
+/**
+ * The text of the entries that were chosen, best first. An entry has one line, or, where its pieces
+ * fell into several groups, one in each.
+ */
+export function layOut(placed: readonly Placed[], packer: Packer, isMarked: boolean): string {
+  if (placed.length === 0) return "";
+  const lines = linesOf(placed);
+  const labels = new Set<string>(ROLES);
+  for (const { entry } of lines) labels.add(labelKey(labelOf(entry)));
+  const facts = factsOf(lines);
+  let text = isMarked ? `${OPENING_FENCE}\n` : "";
+  let before: Placed | undefined;
+  for (const line of packer.arrange(lines) as readonly Line[]) {
+    const { entry, group } = line;
+    if (group !== undefined) {
+      if (group !== before?.group) text += `${packer.header(facts.get(group)!)}\n`;
+      else if (packer.section(entry) !== packer.section(before.entry)) {
+        text += `${packer.sectionHeader(entry, facts.get(group)!)}\n`;
+      }
+    }
+    text += `${packer.prefix(entry)}${escapeContent(lineOf(line.parts), labels)}\n`;
+    before = line;
+  }
+  return isMarked ? text + CLOSING_FENCE : text.slice(0, -1);
+}
+
+interface Line extends Placed {
+  readonly parts: Candidate[];
+}
+
+function factsOf(lines: readonly Line[]): Map<string | undefined, GroupFacts> {
+  const members = new Map<string | undefined, Candidate[]>();
+  for (const { group, entry } of lines) {
+    const others = members.get(group);
+    if (others === undefined) members.set(group, [entry]);
+    else others.push(entry);
+  }
+  return new Map([...members].map(([group, entries]) => [group, factsWith(undefined, entries)]));
+}
+
+/** In the order of their best part. */
+function linesOf(placed: readonly Placed[]): Line[] {
+  const lines = new Map<string, Line>();
+  for (const { entry, group } of placed) {
+    const key = `${entry.ordinal} ${group}`;
+    const line = lines.get(key);
+    if (line === undefined) lines.set(key, { entry, group, parts: [entry] });
+    else if (entry.piece === undefined) line.parts.splice(0, line.parts.length, entry);
+    else if (line.parts[0]!.piece !== undefined) line.parts.push(entry);
+  }
+  return [...lines.values()];
+}
