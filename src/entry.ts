@@ -1,7 +1,7 @@
 import { decodeRecord } from "./entry-record.js";
 import { idOf } from "./ids.js";
 import { type EntryColumns, type NativeView, NONE } from "./native/store-binding.js";
-import type { Candidate } from "./pack/candidate.js";
+import type { Candidate, Piece } from "./pack/candidate.js";
 import type { Tokenizer } from "./text/tokenizer.js";
 import { ROLES } from "./turn.js";
 import type { Entry, JsonObject, Role } from "./types.js";
@@ -36,7 +36,14 @@ export function readEntries(
   return contents.map((content, i) => toStored(columns, i, numbers[i]!, content));
 }
 
-function toStored(columns: EntryColumns, i: number, number: number, content: string): StoredEntry {
+/** The entry at index `i` of what was read; `content` is that of its `piece`, or all of it. */
+export function toStored(
+  columns: EntryColumns,
+  i: number,
+  number: number,
+  content: string,
+  piece?: Piece,
+): StoredEntry {
   const { extras, extrasOffsets, speakers, speakerNames, spans } = columns;
   const record = decodeRecord(extras.subarray(extrasOffsets[i], extrasOffsets[i + 1]));
   const speaker = speakers[i]!;
@@ -51,6 +58,7 @@ function toStored(columns: EntryColumns, i: number, number: number, content: str
     ingested: columns.ingested[i]!,
     expires: columns.expires[i]!,
     content,
+    piece,
     replacedCharacters: record.replacedCharacters,
     toolCallId: record.toolCallId,
     toolName: record.toolName,

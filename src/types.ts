@@ -124,6 +124,11 @@ export interface RecallItem extends Entry {
   readonly reasons: Reasons;
   /** Where `content` has words that match the question: half-open ranges of UTF-16 units. */
   readonly highlights: readonly (readonly [start: number, end: number])[];
+  /**
+   * What of `content` is in the text: half-open ranges of UTF-16 units, in order. All of it, unless the
+   * entry is long and only some pieces of it answer the question.
+   */
+  readonly pieces: readonly (readonly [start: number, end: number])[];
 }
 
 /** Milliseconds that each stage took. */

@@ -48,6 +48,18 @@ bool Lookup::Prepare() {
   return true;
 }
 
+bool Lookup::IsGiven(std::uint32_t signature, std::uint32_t slot) const {
+  for (std::size_t i = 0; i < query_.speakers.size(); ++i) {
+    const std::span<const std::uint32_t> said = SaidBy(i);
+    if (query_.speaker_codes[i] == signature && std::binary_search(said.begin(), said.end(), slot))
+      return true;
+  }
+  const std::uint32_t entry = scratch_.slots.EntryOf(slot);
+  return std::any_of(query_.marks.begin(), query_.marks.end(), [&](const SearchQuery::Mark& mark) {
+    return mark.code == signature && mark.begin <= entry && entry < mark.end;
+  });
+}
+
 void Lookup::FindSaid() {
   const Slots& slots = scratch_.slots;
   const NameChains& names = slots.snapshot().names->speakers;

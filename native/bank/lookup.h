@@ -78,6 +78,8 @@ class Lookup {
       }
     }
   }
+  // Whether a wanted slot is among those.
+  bool IsGiven(std::uint32_t signature, std::uint32_t slot) const;
 
  private:
   static constexpr std::uint32_t kMostVisits = 8;

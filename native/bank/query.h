@@ -36,6 +36,10 @@ struct SearchWeights {
   std::uint32_t codes = 12;                // the rarest so many signatures are enumerated
   std::uint32_t visits = 0xffffffff;       // entries that are looked up, in all
   std::uint32_t candidates = 512;          // the best so many get a dense score
+  std::uint32_t piece = 0;                 // tokens of a piece (piece_search.h); 0: no entry is cut
+  std::uint32_t whole = 0;                 // entries of at most so many tokens stay whole
+  std::uint32_t cut = 0;                   // of the best so many entries the long ones are cut
+  float entry_share = 0;  // of a piece's words: how far its entry's count for its own
 };
 
 // How much what was not recalled for long counts less: the forgetting curve of H. Ebbinghaus, as
@@ -72,6 +76,8 @@ struct SearchQuery {
   Forgetting forgetting;
   // Of the snapshot's current entries only these are found, and count; null: all.
   std::shared_ptr<const EntryMask> allowed;
+  // Where a text may be cut, by token id (text/token_breaks.h); outlives the search.
+  std::span<const std::uint8_t> breaks;
   std::uint32_t limit = 0;
 };
 
@@ -87,6 +93,9 @@ struct SearchResult {
   std::vector<float> scores;
   std::vector<float> signature_scores;
   std::vector<float> dense_scores;  // cosines; 0 where the query has no vector
+  // Two numbers an item: the piece [begin, end) of the entry that the item is, in tokens from the
+  // entry's start. Empty where none was cut.
+  std::vector<std::uint32_t> pieces;
   // Not of the entries but of the query's signatures: how much a full match of each is of a
   // signature score. Their sum is 1; those left out have 0. Empty for searches that have no shares.
   std::vector<float> shares;

@@ -23,9 +23,9 @@ std::uint32_t Scratch::NextGeneration(std::size_t size) {
 
 std::size_t Scratch::SizeInBytes() const noexcept {
   std::size_t bytes = sizeof(*this) + slots.SizeInBytes() + finder.SizeInBytes() +
-                      spread.SizeInBytes() + dense.SizeInBytes() + BytesOf(seen) +
-                      BytesOf(candidates) + BytesOf(keys) + BytesOf(signature_scores) +
-                      BytesOf(dense_scores) + BytesOf(scores);
+                      spread.SizeInBytes() + dense.SizeInBytes() + pieces.SizeInBytes() +
+                      BytesOf(seen) + BytesOf(candidates) + BytesOf(keys) +
+                      BytesOf(signature_scores) + BytesOf(dense_scores) + BytesOf(scores);
   for (const auto& slots_of_speaker : said) bytes += BytesOf(slots_of_speaker);
   for (const Ball& ball : balls) bytes += BytesOf(ball.codes) + BytesOf(ball.distances);
   return bytes;

@@ -10,6 +10,7 @@
 
 #include "bank/ball.h"
 #include "bank/dense_search.h"
+#include "bank/piece_search_scratch.h"
 #include "bank/slots.h"
 #include "bank/spread.h"
 
@@ -36,6 +37,7 @@ struct Scratch {
   std::vector<float> dense_scores;
   std::vector<float> scores;
   DenseScratch dense;
+  PieceScratch pieces;
 
   // A number that no item of `seen`, made at least `size` long, holds.
   std::uint32_t NextGeneration(std::size_t size);

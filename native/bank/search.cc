@@ -9,6 +9,7 @@
 
 #include "bank/lease.h"
 #include "bank/lookup.h"
+#include "bank/piece_search.h"
 #include "bank/scratch.h"
 #include "bank/top_entries.h"
 
@@ -45,16 +46,66 @@ class DisjunctiveSearch {
       const float score = scratch_.scores[slot];
       if (dense_ || score > 0) top.Offer(score, slot);
     });
+    std::vector<Item> items;
     for (const auto& [score, slot] : top.Take()) {
-      result.entries.push_back(slots_.EntryOf(slot));
-      result.scores.push_back(score);
-      result.signature_scores.push_back(scratch_.signature_scores[slot]);
-      result.dense_scores.push_back(dense_ ? scratch_.dense_scores[slot] : 0.0F);
+      items.push_back({score, scratch_.signature_scores[slot], slot, 0, 0});
+    }
+    if (query_.weights.piece > 0 && !CutLong(result.shares, items)) return Aborted();
+    const bool has_pieces =
+        std::any_of(items.begin(), items.end(), [](const Item& item) { return item.end > 0; });
+    for (const Item& item : items) {
+      result.entries.push_back(slots_.EntryOf(item.slot));
+      result.scores.push_back(item.score);
+      result.signature_scores.push_back(item.words);
+      result.dense_scores.push_back(dense_ ? scratch_.dense_scores[item.slot] : 0.0F);
+      if (!has_pieces) continue;
+      result.pieces.push_back(item.begin);
+      result.pieces.push_back(item.end > 0 ? item.end : TokensOf(item.slot));
     }
     return Status::Ok();
   }
 
  private:
+  // What is found: an entry, or the piece [begin, end) of one; end is 0 for a whole one.
+  struct Item {
+    float score, words;
+    std::uint32_t slot, begin, end;
+  };
+
+  std::uint32_t TokensOf(std::uint32_t slot) const {
+    const Slots::Placed& placed = slots_.PartOf(slot);
+    return placed.part->TokenSpan(slot - placed.first_slot).size();
+  }
+
+  // Puts the pieces of long entries in their place; false if given up.
+  bool CutLong(std::span<const float> shares, std::vector<Item>& items) {
+    PieceSearch search(query_, slots_, lookup_, shares, mean_codes_, scratch_.pieces);
+    const float own_share = 1 - query_.weights.entry_share;
+    std::vector<Item> pieces;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const Item& entry = items[i];
+      if (i % 16 == 0 && cancelled_()) return false;
+      if (i >= query_.weights.cut || !search.Cut(entry.slot)) {
+        pieces.push_back(entry);
+        continue;
+      }
+      std::uint32_t begin = 0;
+      for (std::size_t p = 0; p < search.ends().size(); ++p) {
+        const float less = own_share * (entry.words - search.words()[p]);
+        pieces.push_back(
+            {entry.score - less, entry.words - less, entry.slot, begin, search.ends()[p]});
+        begin = search.ends()[p];
+      }
+    }
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Item& a, const Item& b) {
+      if (a.score != b.score) return a.score > b.score;
+      return a.slot < b.slot || (a.slot == b.slot && a.begin < b.begin);
+    });
+    if (pieces.size() > query_.limit) pieces.resize(query_.limit);
+    items = std::move(pieces);
+    return true;
+  }
+
   // What a match in the entry is divided by.
   float Length(const Slots::Placed& placed, std::uint32_t slot) const {
     if (length_of_code_ == 0) return 1;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "napi/object_fields.h"
+#include "text/token_breaks.h"
 
 namespace dentate::napi {
 namespace {
@@ -29,6 +30,10 @@ bank::SearchWeights ReadWeights(const Napi::Object& object) {
   weights.codes = Uint32Field(object, "codes");
   weights.visits = Uint32Field(object, "visits");
   weights.candidates = Uint32Field(object, "candidates");
+  weights.piece = Uint32Field(object, "piece");
+  weights.whole = Uint32Field(object, "whole");
+  weights.cut = Uint32Field(object, "cut");
+  weights.entry_share = static_cast<float>(NumberField(object, "entryShare"));
   const auto neighbours = ViewField<float>(object, "neighbours");
   if (neighbours.size() != bank::kReach) throw WrongField(object.Env(), "neighbours");
   std::copy(neighbours.begin(), neighbours.end(), weights.neighbours.begin());
@@ -119,6 +124,7 @@ bank::SearchQuery ReadSearchQuery(const Napi::Object& object,
     };
   }
   query.allowed = ReadAllowed(object, snapshot);
+  query.breaks = text::O200kBaseBreaks();
   query.limit = Uint32Field(object, "limit");
   return query;
 }

@@ -17,6 +17,14 @@ export interface SearchWeights {
   readonly visits: number;
   /** The best so many entries are given a cosine. */
   readonly candidates: number;
+  /** Tokens of a piece; 0: no entry is cut. */
+  readonly piece: number;
+  /** Entries of at most so many tokens stay whole. */
+  readonly whole: number;
+  /** Of the best so many entries the long ones are cut. */
+  readonly cut: number;
+  /** Of a piece's words: how far its entry's count for its own. */
+  readonly entryShare: number;
 }
 
 /** Which entries a search may find: the view's current ones, or fewer. */
@@ -66,6 +74,9 @@ export interface SearchResult {
   readonly scores: Float32Array;
   readonly signatureScores: Float32Array;
   readonly denseScores: Float32Array;
+  /** Two numbers an item: the piece [from, to) of the entry that the item is, in tokens from the
+   * entry's start. Empty where no entry was cut. */
+  readonly pieces: Uint32Array;
   /** Of the query's signatures: how much a full match of each is of a signature score. Their sum is
    * 1; those left out have 0. Empty for `searchAll`. */
   readonly shares: Float32Array;

@@ -25,6 +25,14 @@ const MOST_VISITS = 4096;
  */
 const MOST_CANDIDATES = 512;
 
+/** An entry of more tokens than it stays whole with is cut into pieces of about so many. */
+const PIECE_TOKENS = 100;
+const MOST_WHOLE_TOKENS = 160;
+/** Of the best so many entries the long ones are cut. */
+const MOST_CUT = 128;
+/** How far an entry's words count for each of its pieces. */
+const ENTRY_SHARE = 0.5;
+
 /**
  * A question that says nothing to search for, such as "And then?", is answered with the latest
  * entries: it goes on from there.
@@ -56,6 +64,10 @@ async function search(context: RankContext, dense: number): Promise<Ranking> {
     codes: MOST_CODES,
     visits: MOST_VISITS,
     candidates: MOST_CANDIDATES,
+    piece: PIECE_TOKENS,
+    whole: MOST_WHOLE_TOKENS,
+    cut: MOST_CUT,
+    entryShare: ENTRY_SHARE,
   };
   const asked = {
     signatures: query.signatures,

@@ -1,5 +1,5 @@
 import type { BankHandle } from "../bank-handle.js";
-import { readEntries, type StoredEntry, toEntry } from "../entry.js";
+import { type StoredEntry, toEntry } from "../entry.js";
 import { idOf } from "../ids.js";
 import type { Bits } from "../internal/bits.js";
 import { nextSlice, sliceIsOver } from "../internal/slices.js";
@@ -7,7 +7,7 @@ import { withCancel } from "../native/cancel.js";
 import type { NativeView } from "../native/store-binding.js";
 import type { ResolvedRecallOptions } from "../options.js";
 import { Accountant } from "../pack/accountant.js";
-import { type Pack, pack, type Ranked } from "../pack/pack.js";
+import { type Chosen, type Pack, pack, type Ranked } from "../pack/pack.js";
 import { packerNamed } from "../pack/packers.js";
 import type { EncodedText, SignatureEncoder } from "../signatures/encoder.js";
 import { datesNamed, type NamedDate } from "../text/dates.js";
@@ -15,6 +15,7 @@ import type { Tokenizer } from "../text/tokenizer.js";
 import { type Word, words } from "../text/words.js";
 import type { Reasons, Recall, RecallItem } from "../types.js";
 import { dateMarks } from "./date-marks.js";
+import { EntryReader, type WholeEntry } from "./entry-reader.js";
 import { searchText } from "./keywords.js";
 import { type Matches, QuestionMatcher } from "./matches.js";
 import { defaultRadius, type Ranking, type Strategy } from "./strategy.js";
@@ -35,6 +36,8 @@ export interface RecallEngine {
 
 /** No strategy ranks fewer entries than this for want of budget. */
 const LEAST_LIMIT = 64;
+/** As many as native code can count. */
+const MOST_LIMIT = 2 ** 32 - 1;
 /** As few tokens as an entry's line can have. */
 const SHORTEST_LINE = 4;
 /** How many entries are ranked where the caller counts, in a unit that nobody else knows. */
@@ -77,18 +80,21 @@ export function recall(
       const ranking = await rank(engine, bank, view, about, strategy, options);
       const rankMs = clock.lap();
       await nextStage();
-      const packed = await packRanking(engine, view, ranking, options);
+      const reader = new EntryReader(view, ranking, engine.tokenizer);
+      const packed = await packRanking(engine, reader, ranking, options);
       const radius = ranking.radius ?? options.radius ?? defaultRadius(engine.encoder.bits);
       const { shares = NO_SHARES, lengthFactor } = ranking;
       const matcher = new QuestionMatcher(
         { words: asked, dates, query, radius, shares, lengthFactor },
         engine.encoder,
       );
-      const items = toItems(ranking, packed, matcher);
-      const skipped = view.origins(Uint32Array.from(packed.skipped, (i) => ranking.entries[i]!));
+      const items = toItems(ranking, packed, reader, matcher);
+      const missed = new Set(packed.skipped.map((rank) => ranking.entries[rank]!));
+      for (const { entry } of packed.packed) missed.delete(entry.ordinal);
+      const skipped = view.origins(Uint32Array.from(missed));
       if (options.forgetting !== undefined && !engine.readOnly) {
-        const recalled = Uint32Array.from(packed.packed, ({ entry }) => entry.ordinal);
-        bank.native.touch(recalled, Date.now());
+        const recalled = new Set(packed.packed.map(({ entry }) => entry.ordinal));
+        bank.native.touch(Uint32Array.from(recalled), Date.now());
       }
       const packMs = clock.lap();
       return {
@@ -134,11 +140,10 @@ async function rank(
   }
   const mask: Bits | undefined =
     filter === undefined ? undefined : await bank.masks.select(view, filter);
-  const enough =
+  const limit =
     countTokens === undefined
-      ? Math.max(LEAST_LIMIT, Math.ceil(budget / SHORTEST_LINE))
+      ? Math.min(MOST_LIMIT, Math.max(LEAST_LIMIT, Math.ceil(budget / SHORTEST_LINE)))
       : LIMIT_OF_OTHER_COUNTS;
-  const limit = Math.min(enough, view.liveCount);
   return strategy.rank({
     question,
     query,
@@ -161,32 +166,44 @@ async function rank(
 
 function packRanking(
   { tokenizer }: RecallEngine,
-  view: NativeView,
+  reader: EntryReader,
   { entries, contiguous = false }: Ranking,
   { budget, countTokens, packer }: ResolvedRecallOptions,
 ): Promise<Pack<StoredEntry>> {
-  const stored = view.tokenCounts(entries);
   const ranked: Ranked<StoredEntry> = {
     count: entries.length,
     contiguous,
-    tokensOf: (rank) => stored[rank]!,
-    read: (ranks) =>
-      readEntries(
-        view,
-        Uint32Array.from(ranks, (rank) => entries[rank]!),
-        tokenizer,
-      ),
+    tokensOf: (rank) => reader.tokensOf(rank),
+    read: (ranks) => reader.read(ranks),
   };
   return pack(ranked, packerNamed(packer), new Accountant(budget, tokenizer, countTokens));
 }
 
-/** The entries that were packed. What matches in each is found when it is first looked at. */
+/**
+ * The entries of which something was packed, each at its best rank. What matches in each is found when
+ * it is first looked at.
+ */
 function toItems(
   ranking: Ranking,
   { packed }: Pack<StoredEntry>,
+  reader: EntryReader,
   matcher: QuestionMatcher,
 ): RecallItem[] {
-  return packed.map(({ rank, entry }) => {
+  const chosen = new Map<number, Chosen<StoredEntry>[]>();
+  for (const each of packed) {
+    const ofEntry = chosen.get(each.entry.ordinal);
+    if (ofEntry === undefined) chosen.set(each.entry.ordinal, [each]);
+    else ofEntry.push(each);
+  }
+  return [...chosen.values()].map((ofEntry) => {
+    const { rank, entry: first } = ofEntry[0]!;
+    const { stored: entry, ranges }: WholeEntry =
+      first.piece === undefined
+        ? { stored: first, ranges: [[0, first.content.length]] }
+        : reader.whole(
+            first.ordinal,
+            ofEntry.map(({ entry: { piece } }) => piece),
+          );
     const score = ranking.scores[rank]!;
     let found: Matches | undefined;
     const matches = () => {
@@ -202,6 +219,7 @@ function toItems(
       get highlights() {
         return matches().highlights;
       },
+      pieces: ranges,
     };
   });
 }

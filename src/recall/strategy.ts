@@ -49,6 +49,11 @@ export interface Ranking {
   readonly lengthFactor?: (codes: number) => number;
   /** By how many bits a word may differ from a question's and be shown as its match. */
   readonly radius?: number;
+  /**
+   * Two numbers a rank: the tokens [from, to) of the entry that stand there, from the entry's start. An
+   * entry may stand at several ranks, with other tokens. Absent or empty: entries stand there whole.
+   */
+  readonly pieces?: Uint32Array;
   /** Whether the pack ends at the first entry that does not fit, so that it has no gaps. */
   readonly contiguous?: boolean;
 }

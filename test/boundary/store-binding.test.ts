@@ -116,6 +116,10 @@ const query: SearchQuery = {
     codes: 12,
     visits: 1000,
     candidates: 100,
+    piece: 0,
+    whole: 0,
+    cut: 0,
+    entryShare: 0,
   },
 };
 const internal = (error: unknown) => isDentateError(error, "DENTATE_INTERNAL");

@@ -14,10 +14,13 @@
 #include "bank/part_builder.h"
 #include "bank/random_batches.h"
 #include "bank/search_model.h"
+#include "text/token_breaks.h"
 
 namespace dentate::bank::test {
 
 inline const Sink kNoLog = [](std::span<const std::uint8_t>) { return Status::Ok(); };
+// Of all tokens that a random turn has.
+inline const std::vector<std::uint8_t> kCutAnywhere(1 << 18, text::kMayPrecede | text::kMayFollow);
 inline const Cancelled kGoOn = [] { return false; };
 
 inline std::unique_ptr<Bank> NewBank() {
@@ -106,6 +109,13 @@ class RandomQueries {
       query.weights.visits = 20 + random_.Below(200);
       query.weights.candidates = 1 + random_.Below(60);
       query.limit = 1 + random_.Below(40);
+      if (random_.Below(2) == 0) {
+        query.weights.piece = 1 + random_.Below(4);
+        query.weights.whole = random_.Below(6);
+        query.weights.cut = random_.Below(30);
+        query.weights.entry_share = 0.25F * static_cast<float>(random_.Below(4));
+        query.breaks = kCutAnywhere;
+      }
       if (random_.Below(2) == 0) {
         query.forgetting = {0.5, 1'000.0, 2'000, [this](std::span<const std::uint32_t> entries) {
                               return bank_.Strengths(entries);

@@ -56,9 +56,9 @@ class SearchModel {
       double df = 0;
       for (std::uint32_t entry = 0; entry < n; ++entry) {
         if (!Wanted(query.allowed.get(), entry)) continue;
-        matches[entry] = Match(query, q, entry);
+        matches[entry] = Match(query, q, entry, turns[entry]);
         df += matches[entry];
-        if (matches[entry] > 0) matches[entry] /= Length(query.weights.length, entry);
+        if (matches[entry] > 0) matches[entry] /= Length(query.weights.length, turns[entry]);
       }
       const auto& word_of = query.codes.word_of;
       const auto rows = std::count(word_of.begin(), word_of.end(), word_of[q]);
@@ -83,6 +83,30 @@ class SearchModel {
       }
     }
     return scores;
+  }
+
+  // words(p) of the piece number `p` of an entry whose pieces have these ends.
+  double PieceWords(const SearchQuery& query, std::uint32_t entry,
+                    const std::vector<std::uint32_t>& ends, std::size_t p,
+                    const std::vector<float>& shares) const {
+    double sum = 0;
+    for (std::uint32_t q = 0; q < shares.size(); ++q) {
+      const auto own = [&](std::size_t i) {
+        TestTurn piece = turns[entry];
+        std::erase_if(piece.codes, [&](const TestCode& code) {
+          return code.token < (i == 0 ? 0 : ends[i - 1]) || code.token >= ends[i];
+        });
+        return Match(query, q, entry, piece) / Length(query.weights.length, piece);
+      };
+      double z = own(p);
+      for (std::size_t k = 1; k <= kReach; ++k) {
+        const double weight = query.weights.neighbours[k - 1];
+        if (p >= k) z = std::max(z, weight * own(p - k));
+        if (p + k < ends.size()) z = std::max(z, weight * own(p + k));
+      }
+      sum += static_cast<double>(shares[q]) * z;
+    }
+    return sum;
   }
 
   bool Wanted(const EntryMask* allowed, std::uint32_t entry) const {
@@ -115,7 +139,9 @@ class SearchModel {
     return distance;
   }
 
-  double Match(const SearchQuery& query, std::uint32_t q, std::uint32_t entry) const {
+  // `turn`: the entry, or a piece of it.
+  double Match(const SearchQuery& query, std::uint32_t q, std::uint32_t entry,
+               const TestTurn& turn) const {
     for (const SearchQuery::Mark& mark : query.marks) {
       if (mark.code == q && mark.begin <= entry && entry < mark.end) return 1;
     }
@@ -123,7 +149,7 @@ class SearchModel {
       if (query.speaker_codes[i] == q && turns[entry].speaker == query.speakers[i]) return 1;
     }
     double best = 0;
-    for (const TestCode& code : turns[entry].codes) {
+    for (const TestCode& code : turn.codes) {
       const std::uint32_t distance = Distance(query.codes, q, code.word);
       if (distance > query.codes.radius || 2 * distance >= 64 * kTestWords) continue;
       best =
@@ -132,7 +158,7 @@ class SearchModel {
     return best;
   }
 
-  double Length(double weight, std::uint32_t entry) const {
+  double Length(double weight, const TestTurn& turn) const {
     double codes = 0;
     double entries = 0;
     for (std::size_t i = 0; i < turns.size(); ++i) {
@@ -141,8 +167,7 @@ class SearchModel {
       entries += 1;
     }
     return 1 - weight +
-           (codes > 0 ? weight * static_cast<double>(turns[entry].codes.size()) * entries / codes
-                      : 0);
+           (codes > 0 ? weight * static_cast<double>(turn.codes.size()) * entries / codes : 0);
   }
 
   // The current entries around one in its session: the k-th before (k < 0) or after it, or none.

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -62,6 +63,7 @@ void CheckSame(const SearchResult& left, const SearchResult& right) {
   CHECK(left.scores == right.scores);
   CHECK(left.signature_scores == right.signature_scores);
   CHECK(left.dense_scores == right.dense_scores);
+  CHECK(left.pieces == right.pieces);
   CHECK(left.shares == right.shares);
 }
 
@@ -136,6 +138,66 @@ TEST_CASE("the answer is the same to the bit however the bank is cut into parts"
       CHECK(touched > 100);
     }
   }
+}
+
+TEST_CASE("pieces of long entries score by the words they hold, and each token stands once") {
+  World world(31, 200);
+  RandomQueries queries(world.random, *world.banks[0]);
+  int cut = 0;
+  for (int i = 0; i < 60; ++i) {
+    SearchQuery query = queries.Make(false);
+    query.allowed = nullptr;
+    query.limit = 10'000;
+    const SearchResult whole = Ask(*world.banks[0], query);
+    query.weights.piece = 2;
+    query.weights.whole = 4;
+    query.weights.cut = 20;
+    query.weights.entry_share = 0.25F;
+    query.breaks = kCutAnywhere;
+    const SearchResult found = Ask(*world.banks[i % 4], query);
+    if (found.pieces.empty()) {
+      CHECK(found.entries == whole.entries);
+      continue;
+    }
+    REQUIRE(found.pieces.size() == 2 * found.entries.size());
+    std::map<std::uint32_t, std::vector<std::uint32_t>> covered;  // by entry: times, by token
+    for (std::size_t rank = 0; rank < found.entries.size(); ++rank) {
+      if (rank > 0) CHECK(found.scores[rank - 1] >= found.scores[rank]);
+      const std::uint32_t entry = found.entries[rank];
+      const std::uint32_t begin = found.pieces[2 * rank];
+      const std::uint32_t end = found.pieces[2 * rank + 1];
+      const TestTurn& turn = world.model.turns[entry];
+      auto& times = covered[entry];
+      times.resize(turn.tokens.size());
+      REQUIRE(end <= turn.tokens.size());
+      for (std::uint32_t token = begin; token < end; ++token) ++times[token];
+      const auto at = static_cast<std::size_t>(
+          std::find(whole.entries.begin(), whole.entries.end(), entry) - whole.entries.begin());
+      REQUIRE(at < whole.entries.size());
+      if (end - begin == turn.tokens.size()) {
+        CHECK(found.scores[rank] == whole.scores[at]);
+        continue;
+      }
+      ++cut;
+      CHECK(turn.tokens.size() > 4);
+      const double less = whole.scores[at] - found.scores[rank];
+      CHECK(
+          less ==
+          doctest::Approx(whole.signature_scores[at] - found.signature_scores[rank]).epsilon(1e-4));
+      std::vector<std::uint32_t> ends;
+      text::CutTokens(turn.tokens, kCutAnywhere, 2, ends);
+      const auto p =
+          static_cast<std::size_t>(std::find(ends.begin(), ends.end(), end) - ends.begin());
+      const double words = world.model.PieceWords(query, entry, ends, p, found.shares);
+      CHECK(found.signature_scores[rank] ==
+            doctest::Approx(0.25 * whole.signature_scores[at] + 0.75 * words).epsilon(1e-4));
+    }
+    CHECK(covered.size() == whole.entries.size());
+    for (const auto& [entry, times] : covered) {
+      CHECK(std::all_of(times.begin(), times.end(), [](std::uint32_t n) { return n == 1; }));
+    }
+  }
+  CHECK(cut > 100);
 }
 
 TEST_CASE("erasing what was deleted changes no answer that leaves nothing out") {

@@ -1,0 +1,128 @@
+#include "bank/piece_search.h"
+
+#include <algorithm>
+
+#include "text/token_breaks.h"
+
+namespace dentate::bank {
+namespace {
+
+constexpr std::size_t kFilterBits = 4096;
+
+std::size_t FilterBit(std::uint32_t code) noexcept {
+  return (code * std::uint64_t{0x9e3779b97f4a7c15}) >> 52;
+}
+static_assert(std::size_t{1} << (64 - 52) == kFilterBits);
+
+}  // namespace
+
+std::size_t PieceScratch::SizeInBytes() const noexcept {
+  return members.capacity() * sizeof(Member) + filter.capacity() * sizeof(std::uint64_t) +
+         (tokens.capacity() + codes.capacity() + starts.capacity() + ends.capacity() +
+          code_counts.capacity()) *
+             sizeof(std::uint32_t) +
+         (own.capacity() + words.capacity()) * sizeof(float);
+}
+
+PieceSearch::PieceSearch(const SearchQuery& query, const Slots& slots, const Lookup& lookup,
+                         std::span<const float> shares, double mean_codes, PieceScratch& scratch)
+    : query_(query),
+      slots_(slots),
+      lookup_(lookup),
+      shares_(shares),
+      mean_codes_(mean_codes),
+      scratch_(scratch),
+      part_(slots.parts().size()) {}
+
+bool PieceSearch::Cut(std::uint32_t slot) {
+  const Slots::Placed& placed = slots_.PartOf(slot);
+  const Interval32 span = placed.part->TokenSpan(slot - placed.first_slot);
+  if (span.size() <= query_.weights.whole) return false;
+  scratch_.tokens.resize(span.size());
+  placed.part->Tokens(span.begin, span.end, scratch_.tokens.data());
+  text::CutTokens(scratch_.tokens, query_.breaks, query_.weights.piece, scratch_.ends);
+  if (scratch_.ends.size() == 1) return false;
+  Match(placed, slot);
+  AddWords();
+  return true;
+}
+
+void PieceSearch::GatherMembers(std::size_t part) {
+  if (part == part_) return;
+  part_ = part;
+  scratch_.members.clear();
+  scratch_.filter.assign(kFilterBits / 64, 0);
+  for (const std::uint32_t signature : lookup_.counted()) {
+    const Ball& ball = lookup_.BallOf(signature, part);
+    for (std::size_t i = 0; i < ball.codes.size(); ++i) {
+      const float weight = lookup_.weights()[ball.distances[i]];
+      if (!(weight > 0)) break;
+      scratch_.members.push_back({ball.codes[i], signature, weight});
+      const std::size_t bit = FilterBit(ball.codes[i]);
+      scratch_.filter[bit / 64] |= std::uint64_t{1} << bit % 64;
+    }
+  }
+  std::sort(scratch_.members.begin(), scratch_.members.end(),
+            [](const PieceScratch::Member& a, const PieceScratch::Member& b) {
+              return a.code < b.code || (a.code == b.code && a.signature < b.signature);
+            });
+}
+
+// Fills own and code_counts.
+void PieceSearch::Match(const Slots::Placed& placed, std::uint32_t slot) {
+  GatherMembers(static_cast<std::size_t>(&placed - slots_.parts().data()));
+  const std::uint32_t entry = slot - placed.first_slot;
+  const std::size_t pieces = scratch_.ends.size();
+  const std::uint32_t first_token = placed.part->TokenSpan(entry).begin;
+  const Interval32 span = placed.part->CodeSpan(entry);
+  scratch_.codes.clear();
+  scratch_.starts.clear();
+  placed.part->Codes(span.begin, span.end, scratch_.codes, &scratch_.starts);
+  scratch_.own.assign(shares_.size() * pieces, 0.0F);
+  scratch_.code_counts.assign(pieces, 0);
+  std::size_t piece = 0;
+  for (std::size_t i = 0; i < scratch_.codes.size(); ++i) {
+    while (scratch_.starts[i] - first_token >= scratch_.ends[piece]) ++piece;
+    ++scratch_.code_counts[piece];
+    const std::uint32_t code = scratch_.codes[i];
+    const std::size_t bit = FilterBit(code);
+    if ((scratch_.filter[bit / 64] >> bit % 64 & 1) == 0) continue;
+    auto member =
+        std::lower_bound(scratch_.members.begin(), scratch_.members.end(), code,
+                         [](const PieceScratch::Member& a, std::uint32_t b) { return a.code < b; });
+    for (; member != scratch_.members.end() && member->code == code; ++member) {
+      float& own = scratch_.own[member->signature * pieces + piece];
+      own = std::max(own, member->weight);
+    }
+  }
+  for (const std::uint32_t signature : lookup_.counted()) {
+    if (!lookup_.IsGiven(signature, slot)) continue;
+    std::fill_n(scratch_.own.begin() + static_cast<std::ptrdiff_t>(signature * pieces), pieces,
+                1.0F);
+  }
+}
+
+// own -> words.
+void PieceSearch::AddWords() {
+  const std::size_t pieces = scratch_.ends.size();
+  scratch_.words.assign(pieces, 0.0F);
+  const float length = query_.weights.length;
+  const float of_code = mean_codes_ > 0 ? static_cast<float>(double{length} / mean_codes_) : 0;
+  for (const std::uint32_t signature : lookup_.counted()) {
+    float* const own = scratch_.own.data() + signature * pieces;
+    for (std::size_t p = 0; p < pieces; ++p) {
+      own[p] /= 1 - length + of_code * static_cast<float>(scratch_.code_counts[p]);
+    }
+    for (std::size_t p = 0; p < pieces; ++p) {
+      float z = own[p];
+      for (std::size_t k = 1; k <= kReach; ++k) {
+        const float weight = query_.weights.neighbours[k - 1];
+        if (p >= k) z = std::max(z, weight * own[p - k]);
+        if (p + k < pieces) z = std::max(z, weight * own[p + k]);
+      }
+      scratch_.words[p] += shares_[signature] * z;
+    }
+  }
+}
+
+}  // namespace dentate::bank
