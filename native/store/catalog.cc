@@ -97,8 +97,18 @@ void Catalog::Unload(Slot& slot, Banks& freed) {
 }
 
 std::vector<std::shared_ptr<Slot>> Catalog::LoadedSlots() const {
+  std::vector<std::shared_ptr<Slot>> loaded;
   const std::lock_guard lock(mutex_);
-  return {used_.begin(), used_.end()};
+  for (const auto& [name, weak] : slots_) {
+    auto slot = weak.lock();
+    if (slot != nullptr && slot->loaded) loaded.push_back(std::move(slot));
+  }
+  return loaded;
+}
+
+std::uint64_t Catalog::LoadedIncarnation(const Slot& slot) const {
+  const std::lock_guard lock(mutex_);
+  return slot.loaded && slot.bank != nullptr ? slot.bank->incarnation() : 0;
 }
 
 void Catalog::Hold(Slot& slot) {

@@ -93,7 +93,10 @@ class Catalog {
   // What is loaded is let go. What nobody else holds of it is given back, to be freed by the
   // caller.
   void Unload(Slot& slot, Banks& freed);
+  // Those also that were found to have no bank. O(slots).
   std::vector<std::shared_ptr<Slot>> LoadedSlots() const;
+  // Of the bank that the slot has loaded; 0: none.
+  std::uint64_t LoadedIncarnation(const Slot& slot) const;
 
   // --- writing. REQUIRES: the writer mutex.
   // From now on what the slot has loaded is not let go for want of memory.

@@ -96,14 +96,9 @@ void ReaderCore::StopThread() {
 }
 
 Status ReaderCore::Refresh() {
-  Status status = CheckOpen();
-  if (!status.ok()) return status;
   const std::lock_guard lock(following_);
-  std::uint64_t stamp = 0;
-  status = env_.FileStamp(directory_ + "/" + storage::kManifestName, stamp);
-  if (!status.ok()) return status;
-  status = stamp == stamp_ ? Follow() : ReadStore();
-  return IsMissing(status) ? ReadStore() : status;
+  Status status = CheckOpen();
+  return status.ok() ? ReadStore() : status;
 }
 
 Status ReaderCore::Backup(const std::string& to, const Cancelled& cancelled) {
@@ -121,22 +116,22 @@ Status ReaderCore::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>&
 Status ReaderCore::ReadStore() {
   const std::string path = directory_ + "/" + storage::kManifestName;
   Status status;
+  std::uint64_t tried = 0;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    // The stamp first: if the file is replaced in between, the next look finds another one.
-    std::uint64_t stamp = 0;
-    status = env_.FileStamp(path, stamp);
-    if (!status.ok()) return status;
     storage::Manifest manifest;
     bool found = false;
-    status = storage::ReadManifest(env_, directory_, manifest, found);
-    if (status.ok() && !found) status = {ErrorCode::kIo, "\"" + path + "\" is missing", ENOENT};
-    if (!status.ok()) return status;
-    status = Adopt(manifest);
-    if (status.ok()) {
-      stamp_ = stamp;
-      status = recovered_ ? Follow() : Recover();
-    }
-    if (!IsMissing(status)) return status;
+    Status read = storage::ReadManifest(env_, directory_, manifest, found);
+    if (read.ok() && !found) read = {ErrorCode::kIo, "\"" + path + "\" is missing", ENOENT};
+    if (!read.ok()) return read;
+    // What is missing or wrong by one manifest may be right by the next: files that it does not
+    // name go. There is none.
+    if (manifest.generation == tried) return status;
+    tried = manifest.generation;
+    const bool known =
+        loader_ != nullptr && catalog_.view()->manifest.generation == manifest.generation;
+    status = known ? Status::Ok() : Adopt(manifest);
+    if (status.ok()) status = recovered_ ? Follow() : Recover();
+    if (!IsMissing(status) && status.code() != ErrorCode::kCorruption) return status;
   }
   return status;
 }
@@ -188,7 +183,9 @@ Status ReaderCore::Adopt(const storage::Manifest& manifest) {
       segment->Find(slot->name, first, last);
       return first < last;
     });
-    if (touched) catalog_.Unload(*slot, freed);
+    // Of a bank that was dropped before it was ever sealed, no segment says anything. Rule 2.
+    const bool other = catalog_.LoadedIncarnation(*slot) != catalog_.IncarnationOf(slot->name);
+    if (touched || other) catalog_.Unload(*slot, freed);
   }
   return Status::Ok();
 }
@@ -204,15 +201,6 @@ Status ReaderCore::Recover() {
       },
       tail);
   recovered_ = status.ok();
-  if (status.code() != ErrorCode::kCorruption) return status;
-  // What is wrong by the manifest that was read may be right by the one there is now: a file that
-  // is missing was sealed.
-  storage::Manifest newer;
-  bool found = false;
-  if (storage::ReadManifest(env_, directory_, newer, found).ok() && found &&
-      newer.generation != manifest.generation) {
-    status = {ErrorCode::kIo, "the manifest of \"" + directory_ + "\" is old", ENOENT};
-  }
   return status;
 }
 

@@ -1,11 +1,18 @@
 // A store in a directory that another process writes, or may write: never writes there itself, but
 // for its own file in `readers/`.
 //
-// Following. A thread looks every poll_milliseconds: at the manifest's stamp, and behind the last
-// group read of the log. Whole groups are applied to the banks that are loaded. When the manifest
-// has changed, banks that the segments which came or went have something of are let go, to be
-// loaded from the new ones when they are used next; what a search holds stays mapped, though its
-// file may be gone.
+// Following. A thread looks every poll_milliseconds: at the manifest, and behind the last group
+// read of the log. Whole groups are applied to the banks that are loaded. A newer manifest may
+// stand for groups that were never read here, as their log file is gone. So with it are let go, to
+// be loaded when they are used next,
+//
+//   1. banks that the segments which came or went have something of; what a search holds of them
+//      stays mapped, though its file may be gone;
+//   2. names whose newest bank is not the one that is loaded: one that was dropped and had never
+//      been sealed left no trace; and "there is no bank of this name" is as loaded as a bank is.
+//
+// The manifest is read each time, a few hundred bytes: by its facts (inode, size, time of change)
+// it cannot be told from one that came two swaps later within a tick of the kernel's clock.
 //
 // Opening reads the log as recovery does, which tells damage from a torn end (log_recovery.h), so
 // that a reader is not content with less than was acknowledged. Following cannot tell, as a writer
@@ -77,7 +84,7 @@ class ReaderCore final : public StoreCore {
   void StopThread();
 
   // REQUIRES, all that follow: following_.
-  // Reads the manifest, opens what it names, and goes over to it.
+  // Reads the manifest, goes over to it where it is a newer one, and follows the log.
   Status ReadStore();
   Status Adopt(const storage::Manifest& manifest);
   // The log for the first time, to its end: kCorruption where that is damage.
@@ -92,8 +99,7 @@ class ReaderCore final : public StoreCore {
   std::unique_ptr<storage::FileLock> registration_;
   std::string registration_path_;
 
-  std::mutex following_;     // of what follows
-  std::uint64_t stamp_ = 0;  // of the manifest that was read
+  std::mutex following_;  // of what follows
   std::unique_ptr<storage::LogFollower> follower_;
   bool recovered_ = false;
   std::unique_ptr<storage::LogReader> log_reader_;  // set once

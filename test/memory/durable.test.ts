@@ -311,6 +311,30 @@ describe("a memory that is only read", () => {
       }),
     ));
 
+  it("finds the banks whose making, sealing and dropping it did not follow", () =>
+    withDirectory((directory) =>
+      withStore(directory, async (writer) => {
+        await withStore(
+          directory,
+          async (reader) => {
+            const contents = async (memory: Memory) =>
+              (await memory.bank("a").list()).map(({ content }) => content);
+            for (const step of [
+              () => writer.bank("a").add(user("first")),
+              () => writer.dropBank("a"),
+              () => writer.bank("a").add(user("second")),
+            ]) {
+              await step();
+              await writer.seal();
+              await reader.refresh();
+              assert.deepEqual(await contents(reader), await contents(writer));
+            }
+          },
+          { readOnly: true, pollInterval: 60_000 },
+        );
+      }),
+    ));
+
   it("refuses what writes, and changes no file", () =>
     withDirectory(async (directory) => {
       await withStore(directory, (memory) => memory.add(user("the lamp")));
