@@ -1,6 +1,7 @@
 #include "store/view.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <string>
 #include <utility>
 
@@ -48,6 +49,8 @@ Status OpenView(storage::Env& env, const std::string& directory, storage::Manife
     }
     if (segment == nullptr) {
       Status status = storage::Segment::Open(env, directory, entry.name, segment);
+      if (status.os_error() == ENOENT)
+        return Status::Damage(directory + "/" + entry.name, 0, "is missing");
       if (!status.ok()) return status;
     }
     if (segment->length() != entry.length || segment->first_sequence() != entry.first_sequence ||

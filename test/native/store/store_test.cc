@@ -511,6 +511,26 @@ TEST_CASE("a damaged blob is named when its bank is used, and other banks are no
   CHECK(bank->next_entry() == 30);
 }
 
+TEST_CASE("a segment that is gone is damage, for the writer and for readers") {
+  FaultEnv env(1);
+  RandomTurns turns(15);
+  const auto writer = OpenOrFail(env);
+  Check(Add(*writer, "a", turns.MakeMany(2, kNow)));
+  Check(writer->Seal());
+  Check(writer->Close());
+  const std::string gone = "/store/" + FilesWith(env, "segment-").at(0);
+  Check(env.Remove(gone));
+  for (const bool read_only : {false, true}) {
+    StoreOptions options = Inline();
+    options.read_only = read_only;
+    std::shared_ptr<Store> store;
+    const Status status = Store::Open(env, "/store", options, store);
+    CHECK(status.code() == ErrorCode::kCorruption);
+    REQUIRE(status.place() != nullptr);
+    CHECK(status.place()->file == gone);
+  }
+}
+
 TEST_CASE("damage in the log below the newest mark is none of its end, for readers as well") {
   FaultEnv env(1);
   RandomTurns turns(9);
