@@ -20,11 +20,11 @@
 //
 // Bottleneck: the two ports that load.
 
+#if defined(__x86_64__)
+
 #include <immintrin.h>
 
 #include "vectors/kernels.h"
-
-#if defined(__x86_64__)
 
 #define DENTATE_TARGET_AVX2 __attribute__((target("avx2")))
 

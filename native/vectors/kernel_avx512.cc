@@ -13,6 +13,8 @@
 // Scaled additions, 16 values a step, as kernel_avx2.cc does them: vpmovsxbd, then vpdpwssd with
 // (factor, 0), which also adds.
 
+#if defined(__x86_64__)
+
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in GCC's own header (GCC bug 105593)
 #pragma GCC diagnostic ignored "-Wuninitialized"        // the same
@@ -21,8 +23,6 @@
 #include <immintrin.h>
 
 #include "vectors/kernels.h"
-
-#if defined(__x86_64__)
 
 #define DENTATE_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
 
