@@ -1,0 +1,106 @@
+// The vectors of all members, as float32 or as int8, and their cosines with a probe.
+//
+// A vector counts by its direction alone: it is brought to unit length when it comes.
+//
+//   float32   the unit vector. 4 * dimensions bytes
+//   int8      the vector in steps of its largest component / 127, rounded: it stands for the unit
+//             vector row / |row|, whose scale 1 / |row| is kept beside it. dimensions + 4 bytes
+//
+// What int8 loses. Rounding moves each component of a unit vector x by at most s / 2, where
+// s = max |x| / 127, so that x moves by at most e(x) = sqrt(dimensions) * s / 2, and its direction
+// by no more than an angle of sine e(x). Hence for y of unit length
+//
+//   |cos(row(x), y) - cos(x, y)| <= 2 sin(angle / 2) <= e(x) / sqrt(1 - e(x)^2)
+//
+// and for two rounded vectors the sum of both (QuantizationError).
+//
+// Slots. A row lies in a slot; slots of removed rows are zeroed and taken again, so that rows stay
+// dense. An empty slot has cosine 0 with everything.
+//
+// Threads. None: AtomIndex locks.
+
+#ifndef DENTATE_ATOMS_MEMBER_ROWS_H_
+#define DENTATE_ATOMS_MEMBER_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "atoms/row_chunks.h"
+
+namespace dentate::atoms {
+
+inline constexpr std::size_t kMaxDimensions = 4096;
+
+enum class Storage : std::uint8_t { kFloat32 = 0, kInt8 = 1 };
+
+// A vector of unit length, padded and in the form of the rows: what rows are compared with.
+struct Probe {
+  std::vector<float> values;     // always: what statistics are compared with
+  std::vector<std::int8_t> row;  // int8 only
+  double scale = 1;              // row[j] * scale ~ values[j]
+};
+
+// Rounds `values` to steps of the largest / 127. False, where they are not finite or all zero.
+// REQUIRES: row.size() == values.size().
+bool QuantizeUnit(std::span<const float> values, std::span<std::int8_t> row) noexcept;
+
+// The most that a cosine with `unit`, a vector of unit length, can change when it is stored as
+// int8: the bound above.
+double QuantizationError(std::span<const float> unit) noexcept;
+
+class MemberRows {
+ public:
+  // REQUIRES: 0 < dimensions <= kMaxDimensions.
+  MemberRows(std::size_t dimensions, Storage storage);
+
+  std::size_t dimensions() const noexcept { return dimensions_; }
+  Storage storage() const noexcept { return storage_; }
+  // Floats from one padded vector to the next, of probes and statistics.
+  std::size_t stride() const noexcept { return RowChunks<float>::StrideOf(dimensions_); }
+
+  // Slots in use and free ones, 0 .. slots().
+  std::size_t slots() const noexcept { return slots_; }
+
+  // False, where the vector can't be brought to unit length: it isn't finite, or zero.
+  // REQUIRES: vector.size() == dimensions().
+  bool ToProbe(std::span<const float> vector, Probe& probe) const;
+  // The same from a row as it is stored; a value of -128 is none.
+  bool ToProbe(std::span<const std::int8_t> row, Probe& probe) const;
+
+  // Stores a probe, and returns its slot. Throws std::bad_alloc, and nothing has changed then.
+  std::uint32_t Add(const Probe& probe);
+  // Zeroes a slot and frees it.
+  void Remove(std::uint32_t slot) noexcept;
+
+  // cosines[i] = cos(probe, row begin + i) for the slots [begin, end).
+  void Cosines(const Probe& probe, std::size_t begin, std::size_t end, double* cosines) const;
+  double Cosine(const Probe& probe, std::uint32_t slot) const;
+
+  // The unit vector of a slot, padded: stride() values.
+  void Read(std::uint32_t slot, float* values) const noexcept;
+  // The row as stored, dimensions() values. REQUIRES: the storage named.
+  const float* FloatRow(std::uint32_t slot) const noexcept { return floats_.Row(slot); }
+  const std::int8_t* ByteRow(std::uint32_t slot) const noexcept { return bytes_.Row(slot); }
+
+  std::size_t SizeInBytes() const noexcept;
+
+  // Reads every stored byte once and returns a sum of them: the floor of what a search can take.
+  std::uint64_t Sum() const noexcept;
+
+ private:
+  void Zero(std::uint32_t slot) noexcept;
+
+  const std::size_t dimensions_;
+  const Storage storage_;
+  RowChunks<float> floats_;
+  RowChunks<std::int8_t> bytes_;
+  std::vector<float> scales_;  // int8 only
+  std::vector<std::uint32_t> free_;
+  std::size_t slots_ = 0;
+};
+
+}  // namespace dentate::atoms
+
+#endif  // DENTATE_ATOMS_MEMBER_ROWS_H_
