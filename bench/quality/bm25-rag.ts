@@ -1,6 +1,6 @@
 import MiniSearch from "minisearch";
 import { stems } from "./bm25.js";
-import { line } from "./bm25-reference.js";
+import { referenceLine } from "./bm25-reference.js";
 import { packedRanker } from "./packed-ranker.js";
 import type { Strategy } from "./strategy.js";
 
@@ -17,7 +17,7 @@ export function bm25Rag(): Strategy {
     });
     const addMs = turns.map((turn, id) => {
       const start = performance.now();
-      index.add({ id, text: line(turn) });
+      index.add({ id, text: referenceLine(turn) });
       return performance.now() - start;
     });
     return {

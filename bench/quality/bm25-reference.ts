@@ -1,49 +1,57 @@
 import { loadTokenizer } from "../../src/text/tokenizer.js";
 import { Bm25 } from "./bm25.js";
-import { knownAt, type LabelledTurn } from "./dataset.js";
-import type { Packed } from "./metrics.js";
+import { knownAt, type LabelledTurn, type ReferenceRule, type ReferenceUnit } from "./dataset.js";
+import { line, type Packed } from "./outcome.js";
 import type { Strategy } from "./strategy.js";
 
 /** How the reference counts tokens: a quarter of the UTF-16 units, or o200k_base. */
 export type Counter = "chars/4" | "o200k";
 
 /**
- * The reference that defines the metrics: BM25 over turns, and a packer of its own that groups by
- * session, a header line each, and stops at the first turn that doesn't fit. Its figures are known,
- * so a harness that measures them right is measuring right.
+ * The reference that defines the metrics: BM25 over a data set's units, and a packer of its own. Its
+ * figures are known, so a harness that measures them right is measuring right.
  */
-export function bm25Reference(counter: Counter): Strategy {
+export function bm25Reference(counter: Counter, rule: ReferenceRule): Strategy {
   const tokenizer = loadTokenizer();
   const count = (text: string) =>
     counter === "o200k" ? tokenizer.count(text) : Math.ceil(text.length / 4);
   return {
     name: "bm25-reference",
-    async open({ turns }) {
-      const lines = turns.map(line);
-      const bm25 = new Bm25(lines);
-      const costs = lines.map((text) => count(`${text}\n`));
-      const headers = new Map(
-        turns.map(({ checked, date }) => [checked.session, count(`## ${date}\n`)]),
-      );
+    async open(conversation) {
+      const { turns } = conversation;
+      const units = rule.units(conversation);
+      const bm25 = new Bm25(units.map(({ text }) => text));
+      const costs = units.map(({ text }) => count(`${text}\n`) + rule.overhead);
+      const headers = new Map<string, number>();
+      for (const { header } of units) {
+        if (header !== undefined) headers.set(header.group, count(`${header.text}\n`));
+      }
       const pack = (ranking: readonly number[], budget: number): Packed => {
-        const packed = new Set<number>();
-        const sessions = new Set<string>();
+        const packed: ReferenceUnit[] = [];
+        const groups = new Set<string>();
         let tokens = 0;
         for (const index of ranking) {
-          const { session } = turns[index]!.checked;
-          const header = sessions.has(session) ? 0 : headers.get(session)!;
-          if (tokens + costs[index]! + header > budget) break;
-          tokens += costs[index]! + header;
-          packed.add(index);
-          sessions.add(session);
+          const { header } = units[index]!;
+          const isNew = header !== undefined && !groups.has(header.group);
+          const cost = costs[index]! + (isNew ? headers.get(header.group)! : 0);
+          if (tokens + cost > budget) {
+            if (budget - tokens < rule.endsBelow) break;
+            continue;
+          }
+          tokens += cost;
+          packed.push(units[index]!);
+          if (isNew) groups.add(header.group);
         }
-        return { turns: packed, tokens };
+        return { ...joined(packed), tokens };
       };
       return {
         addMs: [],
-        async answer({ question, at }, budgets) {
+        async answer({ question, at, known = turns.length }, budgets) {
           const start = performance.now();
-          const ranking = knownAt(bm25.rank(question), turns, at);
+          const ranking = bm25
+            .rank(question, rule.ties)
+            .filter((unit) => units[unit]!.turns.at(-1)! < known)
+            .filter((unit) => knownAt(units[unit]!.turns, turns, at).length > 0);
           const rankMs = performance.now() - start;
           const packed = new Map<string, Packed>();
           const recallMs = budgets.map((budget) => {
@@ -51,7 +59,8 @@ export function bm25Reference(counter: Counter): Strategy {
             packed.set(String(budget), pack(ranking, budget));
             return rankMs + performance.now() - packStart;
           });
-          return { ranking, packed, recallMs };
+          const ranked = new Set(ranking.flatMap((unit) => units[unit]!.turns));
+          return { ranking: [...ranked], packed, recallMs };
         },
         async close() {},
       };
@@ -59,7 +68,31 @@ export function bm25Reference(counter: Counter): Strategy {
   };
 }
 
+function joined(units: readonly ReferenceUnit[]): Omit<Packed, "tokens"> {
+  const turns = new Map<number, string>();
+  for (const { text, turns: of } of units) {
+    for (const turn of of) {
+      const before = turns.get(turn);
+      turns.set(turn, before === undefined ? text : `${before}\n${text}`);
+    }
+  }
+  return { turns, text: units.map(({ text }) => text).join("\n") };
+}
+
+/** The rule of LoCoMo's reference: a turn is a unit, a session's date is a header, no gaps. */
+export const TURNS_BY_SESSION: ReferenceRule = {
+  units: ({ turns }) =>
+    turns.map((turn, index) => ({
+      text: referenceLine(turn),
+      turns: [index],
+      header: { group: turn.checked.session, text: `## ${turn.date}` },
+    })),
+  overhead: 0,
+  ties: "earlier",
+  endsBelow: Number.POSITIVE_INFINITY,
+};
+
 /** A turn as a line of text: what is ranked, and what is packed. */
-export function line({ checked: { speaker, content } }: LabelledTurn): string {
-  return speaker === undefined ? content : `${speaker}: ${content}`;
+export function referenceLine({ checked }: LabelledTurn): string {
+  return checked.speaker === undefined ? checked.content : line(checked);
 }

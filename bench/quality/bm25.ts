@@ -15,7 +15,21 @@ export function stems(text: string): string[] {
       .toLowerCase()
       .normalize("NFKD")
       .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => !STOP_WORDS.has(word)).map((word) => stemmer(word));
+  return words.filter((word) => !STOP_WORDS.has(word)).map(stem);
+}
+
+/** Words come again and again, and stemming one takes a microsecond. */
+const known = new Map<string, string>();
+const MOST_KNOWN = 1 << 18;
+
+function stem(word: string): string {
+  let found = known.get(word);
+  if (found === undefined) {
+    found = stemmer(word);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(word, found);
+  }
+  return found;
 }
 
 const K1 = 1.2;
@@ -46,8 +60,8 @@ export class Bm25 {
     this.#meanLength = total / Math.max(1, texts.length);
   }
 
-  /** All texts, best first, the earlier one first among equals. */
-  rank(question: string): number[] {
+  /** All texts, best first. */
+  rank(question: string, ties: "earlier" | "later" = "earlier"): number[] {
     const count = this.#lengths.length;
     const scores = new Float64Array(count);
     for (const word of new Set(stems(question))) {
@@ -59,6 +73,7 @@ export class Bm25 {
         scores[document]! += (idf * frequency * (K1 + 1)) / (frequency + K1 * norm);
       }
     }
-    return Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]! || a - b);
+    const sign = ties === "earlier" ? 1 : -1;
+    return Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]! || sign * (a - b));
   }
 }

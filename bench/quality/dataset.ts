@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { IngestError } from "../../src/ingest/ingest-error.js";
 import { parseJson } from "../../src/ingest/json.js";
 import { type CheckedTurn, checkTurn } from "../../src/turn.js";
 import type { Turn } from "../../src/types.js";
 import { UsageError } from "../lib/row.js";
+import type { Outcome, Score } from "./outcome.js";
 
 /** One turn of a labelled conversation, as every reader gives it. */
 export interface LabelledTurn {
@@ -17,40 +18,99 @@ export interface LabelledTurn {
   readonly date: string;
 }
 
+/** A question about a conversation. What counts as an answer is its data set's own. */
 export interface Question {
   readonly id: string;
   readonly question: string;
   /** When it is asked: turns dated later are not there yet. */
   readonly at: Date | undefined;
+  /** How many of the turns, from the first, there are when it is asked; all of them if absent. */
+  readonly known?: number;
+  readonly category: string;
+  /** The answer that the data gives, where it gives one. */
+  readonly answer?: string;
+}
+
+/** A question whose answer is labelled by turns. */
+export interface EvidenceQuestion extends Question {
   /** Indexes, in the conversation's turns, of the turns that answer; at least one. */
   readonly evidence: readonly number[];
-  readonly category: string;
 }
 
-export interface Conversation {
+export interface Conversation<Q extends Question = Question> {
   readonly id: string;
   readonly turns: readonly LabelledTurn[];
-  readonly questions: readonly Question[];
+  readonly questions: readonly Q[];
 }
 
-export interface Dataset {
-  readonly conversations: readonly Conversation[];
+export interface Dataset<Q extends Question = Question> {
+  readonly conversations: readonly Conversation<Q>[];
   /** Questions without evidence: nothing can be measured on them. */
   readonly questionsLeftOut: number;
   /** Pieces of evidence that name no turn. */
   readonly evidenceLeftOut: number;
+  /** How the set's own reference cuts, ranks and packs. */
+  readonly reference: ReferenceRule;
+  /**
+   * Tokens of the recall that a ranking is read off, since `recall` lists only what it packed; 0
+   * where no metric looks at the ranking.
+   */
+  readonly rankingBudget: number;
+  /** The metrics of one answer to one question. */
+  score(conversation: Conversation<Q>, question: Q, outcome: Outcome): Score[];
+}
+
+/** How a data set's reference script works: bench/quality/bm25-reference.ts follows it. */
+export interface ReferenceRule {
+  /** What is ranked and packed. */
+  units(conversation: Conversation): ReferenceUnit[];
+  /** Tokens that every unit costs besides its line. */
+  readonly overhead: number;
+  /** Which of two equals is ranked first. */
+  readonly ties: "earlier" | "later";
+  /** A unit that doesn't fit ends the packing once fewer than this many tokens are left. */
+  readonly endsBelow: number;
+}
+
+export interface ReferenceUnit {
+  readonly text: string;
+  /** The turns that it is of: it is known when the last of them is, and stands for all of them. */
+  readonly turns: readonly number[];
+  /** The line before the first packed unit of its group. */
+  readonly header?: { readonly group: string; readonly text: string };
+}
+
+/** What a file is read with. */
+export interface ReadOptions {
+  /** UTF-16 units of the pieces that AMA's reference cuts a step into. */
+  readonly pieceChars: number;
+}
+
+/** The files of a folder whose names end so, by name; or the one file that `path` is. */
+export function filesOf(path: string, suffix: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [path];
+    const names = readdirSync(path).filter((name) => name.endsWith(suffix));
+    if (names.length === 0) throw new UsageError(`${path}: no file is named *${suffix}`);
+    return names.sort().map((name) => join(path, name));
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw unreadable(path, cause);
+  }
+}
+
+function unreadable(path: string, cause: unknown): UsageError {
+  return new UsageError(`cannot read the data set ${path}: ${(cause as Error).message}`, { cause });
 }
 
 /** Reads a file as JSON and hands it on; a {@link UsageError} says what is wrong with it. */
-export function readDataset(path: string, read: (root: Node, name: string) => Dataset): Dataset {
+export function readFile<T>(path: string, read: (root: Node, name: string) => T): T {
   const name = basename(path);
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
-    throw new UsageError(`cannot read the data set ${path}: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw unreadable(path, cause);
   }
   try {
     return read(new Node(name, parseJson(text, name)), name);
@@ -115,6 +175,11 @@ export class Node {
 
   string(): string {
     if (typeof this.value !== "string") this.#expected("a string");
+    return this.value;
+  }
+
+  boolean(): boolean {
+    if (typeof this.value !== "boolean") this.#expected("true or false");
     return this.value;
   }
 

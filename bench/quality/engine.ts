@@ -1,23 +1,14 @@
-import {
-  Memory,
-  type MemoryOptions,
-  type Recall,
-  type RecallOptions,
-  type StrategyName,
-} from "../../src/index.js";
+import type { MemoryOptions, Recall, RecallOptions, StrategyName } from "../../src/index.js";
+import { memoizedValue } from "../../src/internal/memoized.js";
 import type { Conversation } from "./dataset.js";
-import type { Packed } from "./metrics.js";
+import { letters, line, type Packed } from "./outcome.js";
 import { rarestWords } from "./rarest-words.js";
 import type { Answer, Strategy } from "./strategy.js";
 
-/**
- * Where the ranking is read off: `recall` lists only what it packed, so R@k and the session metrics
- * come from a recall of their own with room for some 80 long turns.
- */
-const RANKING_BUDGET = 16_000;
-
 export interface EngineSettings {
   readonly memory?: MemoryOptions;
+  /** Of every recall. */
+  readonly recall?: RecallOptions;
   /**
    * Ask for the question's rarest words, this many; where they find nothing, for one fewer, and so on
    * down to one. Without it the whole question is asked.
@@ -31,24 +22,16 @@ export interface EngineSettings {
 export function engineStrategy(
   name: string,
   strategy: StrategyName,
-  { memory: options = {}, keywords, whole = false }: EngineSettings = {},
+  { memory: options = {}, recall: always = {}, keywords, whole = false }: EngineSettings = {},
 ): Strategy {
   return {
     name,
-    async open(conversation) {
-      const memory = await Memory.open({ ...options, inMemory: true });
-      const bank = memory.bank(conversation.id);
-      const positions = new Map<string, number>();
-      const addMs: number[] = [];
-      for (const [position, { turn }] of conversation.turns.entries()) {
-        const start = performance.now();
-        const { id } = await bank.add(turn);
-        addMs.push(performance.now() - start);
-        positions.set(id, position);
-      }
+    async open(conversation, ingested) {
+      const { turns } = conversation;
+      const { bank, addMs, addUpTo, turnOf } = await ingested.bank(options);
       const rarest = keywords === undefined ? undefined : rarestWords(conversation);
       const recall = async (question: string, settings: RecallOptions): Promise<Recall> => {
-        const asked = { ...settings, strategy };
+        const asked = { ...always, ...settings, strategy };
         if (rarest === undefined) return bank.recall(question, asked);
         const words = rarest(question, keywords ?? 0);
         let found = await bank.recall(question, { ...asked, keywords: words });
@@ -60,45 +43,49 @@ export function engineStrategy(
       };
       return {
         addMs,
-        async answer({ question, at }, budgets): Promise<Answer> {
+        async answer({ question, at, known = turns.length }, budgets, rankingBudget) {
+          await addUpTo(known);
           const packed = new Map<string, Packed>();
           const recallMs: number[] = [];
           const ask = async (budget: number) => {
             const start = performance.now();
-            const { items, text, tokens } = await recall(question, { budget, at });
+            const found = await recall(question, { budget, at });
             const ms = performance.now() - start;
-            const turns = items.map(({ id }) => positions.get(id)!);
-            checkPacked(conversation, turns, text);
-            return { turns, tokens, ms };
+            return { packed: packedOf(conversation, found, turnOf), ms };
           };
           for (const budget of budgets) {
-            const { turns, tokens, ms } = await ask(budget);
-            packed.set(String(budget), { turns: new Set(turns), tokens });
+            const { packed: within, ms } = await ask(budget);
+            packed.set(String(budget), within);
             recallMs.push(ms);
           }
-          if (whole) {
-            const { turns, tokens } = await ask(Number.MAX_SAFE_INTEGER);
-            packed.set("full", { turns: new Set(turns), tokens });
-          }
-          const { turns: ranking } = await ask(Math.max(RANKING_BUDGET, ...budgets));
-          return { ranking, packed, recallMs };
+          if (whole) packed.set("full", (await ask(Number.MAX_SAFE_INTEGER)).packed);
+          const ranking =
+            rankingBudget === 0
+              ? []
+              : [...(await ask(Math.max(rankingBudget, ...budgets))).packed.turns.keys()];
+          return { ranking, packed, recallMs } satisfies Answer;
         },
-        close: () => memory.close(),
+        close: async () => undefined,
       };
     },
   };
 }
 
-/** An item counts as packed only where its words really are in the text. */
-function checkPacked({ id, turns }: Conversation, packed: readonly number[], text: string): void {
-  // What imitates a header is escaped, so letters and digits alone are compared.
-  const searched = letters(text);
-  for (const position of packed) {
-    const { id: turn, checked } = turns[position]!;
-    if (!searched.includes(letters(checked.content))) {
+/** What a recall packed, by turn, best first. An item counts only where its words are in the text. */
+function packedOf(
+  { id, turns }: Conversation,
+  { items, text, tokens }: Recall,
+  turnOf: (entry: string) => number,
+): Packed {
+  const packed = new Map<number, string>();
+  const searched = memoizedValue(() => letters(text));
+  for (const { id: entry, content } of items) {
+    const index = turnOf(entry);
+    const { id: turn, checked } = turns[index]!;
+    if (!text.includes(content) && !searched().includes(letters(content))) {
       throw new Error(`recall lists turn "${turn}" of "${id}", but its text isn't packed`);
     }
+    packed.set(index, line({ ...checked, content }));
   }
+  return { turns: packed, text, tokens };
 }
-
-const letters = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "");

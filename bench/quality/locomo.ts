@@ -2,12 +2,13 @@ import { isLocomo, readLocomo as readTurns } from "../../src/ingest/locomo.js";
 import {
   type Conversation,
   type Dataset,
+  type EvidenceQuestion,
   indexTurns,
   labelled,
   type Node,
-  type Question,
-  readDataset,
+  readFile,
 } from "./dataset.js";
+import { BY_EVIDENCE } from "./evidence.js";
 
 const CATEGORIES = ["multi-hop", "temporal", "open-domain", "single-hop", "adversarial"] as const;
 
@@ -15,36 +16,38 @@ const CATEGORIES = ["multi-hop", "temporal", "open-domain", "single-hop", "adver
  * Reads LoCoMo's layout (Maharana et al., ACL 2024): the dialogues as `dentate ingest` reads them, and
  * beside them the `qa` whose `evidence` names turns.
  */
-export function readLocomo(path: string): Dataset {
-  return readDataset(path, (root, name) => {
+export function readLocomo(path: string): Dataset<EvidenceQuestion> {
+  return readFile(path, (root, name) => {
     const { value } = root;
     if (!isLocomo(value)) return root.fail("expected LoCoMo's layout: a list of dialogues");
     let questionsLeftOut = 0;
     let evidenceLeftOut = 0;
     const nodes = root.list();
-    const conversations = readTurns(value, name).map(({ id, turns }, i): Conversation => {
-      const node = nodes[i]!;
-      const dialogue = node.member("conversation");
-      const dates = (session: string) => dialogue.member(`${session}_date_time`).string();
-      const all = turns.map((turn) => labelled(turn, dates(turn.session!), dialogue));
-      const index = indexTurns(all, dialogue);
-      const questions: Question[] = [];
-      for (const [q, qa] of node.member("qa").list().entries()) {
-        const { evidence, unknown } = readEvidence(qa.member("evidence"), index);
-        evidenceLeftOut += unknown;
-        if (evidence.length === 0) {
-          questionsLeftOut++;
-          continue;
+    const conversations = readTurns(value, name).map(
+      ({ id, turns }, i): Conversation<EvidenceQuestion> => {
+        const node = nodes[i]!;
+        const dialogue = node.member("conversation");
+        const dates = (session: string) => dialogue.member(`${session}_date_time`).string();
+        const all = turns.map((turn) => labelled(turn, dates(turn.session!), dialogue));
+        const index = indexTurns(all, dialogue);
+        const questions: EvidenceQuestion[] = [];
+        for (const [q, qa] of node.member("qa").list().entries()) {
+          const { evidence, unknown } = readEvidence(qa.member("evidence"), index);
+          evidenceLeftOut += unknown;
+          if (evidence.length === 0) {
+            questionsLeftOut++;
+            continue;
+          }
+          const number = qa.member("category");
+          const category =
+            CATEGORIES[number.number() - 1] ?? number.fail(`expected 1 to 5, got ${number.value}`);
+          const question = qa.member("question").string();
+          questions.push({ id: `q${q + 1}`, question, at: undefined, evidence, category });
         }
-        const number = qa.member("category");
-        const category =
-          CATEGORIES[number.number() - 1] ?? number.fail(`expected 1 to 5, got ${number.value}`);
-        const question = qa.member("question").string();
-        questions.push({ id: `q${q + 1}`, question, at: undefined, evidence, category });
-      }
-      return { id, turns: all, questions };
-    });
-    return { conversations, questionsLeftOut, evidenceLeftOut };
+        return { id, turns: all, questions };
+      },
+    );
+    return { conversations, questionsLeftOut, evidenceLeftOut, ...BY_EVIDENCE };
   });
 }
 

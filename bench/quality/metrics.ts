@@ -1,32 +1,12 @@
 import type { Row } from "../lib/row.js";
-import type { Conversation, Question } from "./dataset.js";
-
-/** What a strategy found and packed for one question within one budget. */
-export interface Packed {
-  /** Indexes of the turns whose lines are in the packed text. */
-  readonly turns: ReadonlySet<number>;
-  /** Tokens of the packed text, headers counted. */
-  readonly tokens: number;
-}
-
-/** A strategy's answer to one question: indexes of turns, best first, and what was packed. */
-export interface Outcome {
-  readonly ranking: readonly number[];
-  /** By budget; `full` where there was none. */
-  readonly packed: ReadonlyMap<string, Packed>;
-}
-
-interface Sum {
-  sum: number;
-  count: number;
-  readonly unit: string;
-}
+import type { Conversation, EvidenceQuestion } from "./dataset.js";
+import { isWhole, type Outcome, percent, recallAt, type Score } from "./outcome.js";
 
 export const TURN_CUTS = [5, 10, 25];
 export const SESSION_CUTS = [1, 5, 10];
 
 /**
- * The means of one strategy's metrics, over all questions and over each category.
+ * The metrics of questions that are labelled by turns:
  *
  *   evidence-complete@B   share of questions whose every evidence turn is in the text of <= B tokens
  *   evidence-recall@B     mean share of a question's evidence turns in that text
@@ -34,67 +14,106 @@ export const SESSION_CUTS = [1, 5, 10];
  *   R@k                   mean share of the evidence turns among the k best
  *   any@k, all@k          share of questions with one, with every, evidence turn among the k best
  *   session-any@k, ...    the same of sessions, each at the rank of its best turn
+ *
+ * A turn of which only a part is packed does not count.
  */
-export class Means {
-  readonly #sums = new Map<string, Map<string, Sum>>();
+export function scoreEvidence(
+  { turns }: Conversation,
+  { evidence }: EvidenceQuestion,
+  { ranking, packed }: Outcome,
+): Score[] {
+  const scores: Score[] = [];
+  for (const [budget, { turns: parts, tokens }] of packed) {
+    const found = evidence.filter((turn) =>
+      isWhole(parts.get(turn), turns[turn]!.checked.content),
+    ).length;
+    scores.push(
+      percent(`evidence-complete@${budget}`, found === evidence.length ? 1 : 0),
+      percent(`evidence-recall@${budget}`, found / evidence.length),
+      { metric: `tokens@${budget}`, value: tokens, unit: "tokens" },
+    );
+  }
+  for (const k of TURN_CUTS) {
+    const recall = recallAt(evidence, ranking, k);
+    if (k === 10) scores.push(percent("R@10", recall));
+    scores.push(percent(`any@${k}`, recall > 0 ? 1 : 0), percent(`all@${k}`, recall === 1 ? 1 : 0));
+  }
+  const sessionOf = (turn: number) => turns[turn]!.checked.session;
+  const sessions = [...new Set(evidence.map(sessionOf))];
+  return [...scores, ...scoreSessions(sessions, [...new Set(ranking.map(sessionOf))])];
+}
 
-  add(conversation: Conversation, question: Question, outcome: Outcome): void {
-    const { evidence, category } = question;
-    const add = (metric: string, value: number, unit: string) => {
-      for (const group of ["", `/${category}`]) this.#add(group, metric, value, unit);
-    };
-    for (const [budget, { turns, tokens }] of outcome.packed) {
-      const found = evidence.filter((turn) => turns.has(turn)).length;
-      add(`evidence-complete@${budget}`, found === evidence.length ? 100 : 0, "%");
-      add(`evidence-recall@${budget}`, (100 * found) / evidence.length, "%");
-      add(`tokens@${budget}`, tokens, "tokens");
+export function scoreSessions<T>(
+  wanted: readonly T[],
+  ranked: readonly T[],
+  cuts: readonly number[] = SESSION_CUTS,
+): Score[] {
+  return cuts.flatMap((k) => {
+    const recall = recallAt(wanted, ranked, k);
+    return [
+      percent(`session-any@${k}`, recall > 0 ? 1 : 0),
+      percent(`session-all@${k}`, recall === 1 ? 1 : 0),
+    ];
+  });
+}
+
+interface Values {
+  readonly unit: string;
+  /** By question, in the order of asking. */
+  readonly byQuestion: Map<number, number>;
+}
+
+/** One strategy's scores, a question at a time, and their means over all and over each category. */
+export class Means {
+  readonly #metrics = new Map<string, Values>();
+  readonly #categories: string[] = [];
+
+  /** @param question Which of all questions it is: the same number for every strategy. */
+  add(question: number, category: string, scores: Iterable<Score>): void {
+    this.#categories[question] = category;
+    for (const { metric, value, unit } of scores) {
+      const values = this.#metrics.get(metric) ?? { unit, byQuestion: new Map() };
+      this.#metrics.set(metric, values);
+      values.byQuestion.set(question, value);
     }
-    for (const k of TURN_CUTS) {
-      const recall = recallAt(evidence, outcome.ranking, k);
-      if (k === 10) add("R@10", 100 * recall, "%");
-      add(`any@${k}`, recall > 0 ? 100 : 0, "%");
-      add(`all@${k}`, recall === 1 ? 100 : 0, "%");
-    }
-    const sessionOf = (turn: number) => conversation.turns[turn]!.checked.session;
-    const sessions = [...new Set(evidence.map(sessionOf))];
-    const ranked = [...new Set(outcome.ranking.map(sessionOf))];
-    for (const k of SESSION_CUTS) {
-      const recall = recallAt(sessions, ranked, k);
-      add(`session-any@${k}`, recall > 0 ? 100 : 0, "%");
-      add(`session-all@${k}`, recall === 1 ? 100 : 0, "%");
-    }
+  }
+
+  get metrics(): string[] {
+    return [...this.#metrics.keys()];
+  }
+
+  unit(metric: string): string {
+    return this.#metrics.get(metric)?.unit ?? "";
+  }
+
+  /** By question; those that the metric says nothing of are absent. */
+  values(metric: string): ReadonlyMap<number, number> {
+    return this.#metrics.get(metric)?.byQuestion ?? new Map();
+  }
+
+  mean(metric: string): number | undefined {
+    const values = [...this.values(metric).values()];
+    return values.length === 0 ? undefined : mean(values);
   }
 
   /** The rows, all questions first; a category's name follows the strategy's after a slash. */
   rows(strategy: string): Row[] {
-    return [...this.#sums].flatMap(([group, metrics]) => [
-      ...[...metrics].map(([metric, { sum, count, unit }]) => ({
-        name: `${strategy}${group}`,
-        metric,
-        value: sum / count,
-        unit,
-      })),
-      {
-        name: `${strategy}${group}`,
-        metric: "questions",
-        value: Math.max(0, ...[...metrics.values()].map(({ count }) => count)),
-        unit: "count",
-      },
-    ]);
-  }
-
-  #add(group: string, metric: string, value: number, unit: string): void {
-    const metrics = this.#sums.get(group) ?? new Map<string, Sum>();
-    this.#sums.set(group, metrics);
-    const entry = metrics.get(metric) ?? { sum: 0, count: 0, unit };
-    entry.sum += value;
-    entry.count++;
-    metrics.set(metric, entry);
+    const categories = [undefined, ...[...new Set(this.#categories)].sort()];
+    return categories.flatMap((category) => {
+      const name = category === undefined ? strategy : `${strategy}/${category}`;
+      const inIt = (question: number) =>
+        category === undefined || this.#categories[question] === category;
+      const rows: Row[] = [];
+      for (const [metric, { unit, byQuestion }] of this.#metrics) {
+        const values = [...byQuestion].filter(([q]) => inIt(q)).map(([, value]) => value);
+        if (values.length > 0) rows.push({ name, metric, value: mean(values), unit });
+      }
+      const questions = [...this.#categories.keys()].filter(inIt).length;
+      return [...rows, { name, metric: "questions", value: questions, unit: "count" }];
+    });
   }
 }
 
-/** The share of `wanted` among the first k of `ranked`. */
-function recallAt<T>(wanted: readonly T[], ranked: readonly T[], k: number): number {
-  const best = new Set(ranked.slice(0, k));
-  return wanted.filter((item) => best.has(item)).length / wanted.length;
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -3,7 +3,7 @@ import { pack, type Ranked } from "../../src/pack/pack.js";
 import { packerNamed } from "../../src/pack/packers.js";
 import { loadTokenizer } from "../../src/text/tokenizer.js";
 import { type Conversation, knownAt } from "./dataset.js";
-import type { Packed } from "./metrics.js";
+import { line, type Packed } from "./outcome.js";
 import type { Answer, Strategy } from "./strategy.js";
 
 /** Ranks all turns of one conversation for a question, best first. */
@@ -26,9 +26,13 @@ export function packedRanker(name: string, open: (conversation: Conversation) =>
       const tokens = candidates.map(({ content }) => tokenizer.count(content));
       return {
         addMs: ranker.addMs,
-        async answer({ question, at }, budgets): Promise<Answer> {
+        async answer({ question, at, known = candidates.length }, budgets): Promise<Answer> {
           const start = performance.now();
-          const ranking = knownAt(ranker.rank(question), conversation.turns, at);
+          const ranking = knownAt(
+            ranker.rank(question).filter((turn) => turn < known),
+            conversation.turns,
+            at,
+          );
           const rankMs = performance.now() - start;
           const ranked: Ranked = {
             count: ranking.length,
@@ -42,8 +46,10 @@ export function packedRanker(name: string, open: (conversation: Conversation) =>
             const accountant = new Accountant(budget, tokenizer, undefined);
             const result = await pack(ranked, packerNamed("sessions"), accountant);
             recallMs.push(rankMs + performance.now() - packStart);
-            const turns = new Set(result.packed.map(({ rank }) => ranking[rank]!));
-            packed.set(String(budget), { turns, tokens: result.tokens });
+            const turns = new Map(
+              result.packed.map(({ rank, entry }) => [ranking[rank]!, line(entry)]),
+            );
+            packed.set(String(budget), { turns, text: result.text, tokens: result.tokens });
           }
           return { ranking, packed, recallMs };
         },

@@ -1,5 +1,5 @@
 import { stems } from "./bm25.js";
-import { line } from "./bm25-reference.js";
+import { referenceLine } from "./bm25-reference.js";
 import type { Conversation } from "./dataset.js";
 
 /**
@@ -11,7 +11,7 @@ export function rarestWords({
 }: Conversation): (question: string, count: number) => string[] {
   const frequency = new Map<string, number>();
   for (const turn of turns) {
-    for (const stem of new Set(stems(line(turn)))) {
+    for (const stem of new Set(stems(referenceLine(turn)))) {
       frequency.set(stem, (frequency.get(stem) ?? 0) + 1);
     }
   }

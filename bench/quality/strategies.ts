@@ -1,5 +1,6 @@
 import { bm25Rag } from "./bm25-rag.js";
 import { bm25Reference, type Counter } from "./bm25-reference.js";
+import type { ReferenceRule } from "./dataset.js";
 import { engineStrategy } from "./engine.js";
 import { random } from "./random.js";
 import type { Strategy } from "./strategy.js";
@@ -9,6 +10,8 @@ export interface StrategySettings {
   readonly seed: number;
   /** How `bm25-reference` counts; all others count o200k_base. */
   readonly counter: Counter;
+  /** What `bm25-reference` follows. */
+  readonly rule: ReferenceRule;
 }
 
 /** All of them pack with the product's packer and budget accountant, except `bm25-reference`. */
@@ -22,7 +25,7 @@ const MAKERS = {
       keywords: 2,
     }),
   "bm25-rag": bm25Rag,
-  "bm25-reference": ({ counter }) => bm25Reference(counter),
+  "bm25-reference": ({ counter, rule }) => bm25Reference(counter, rule),
   "full-context": () => engineStrategy("full-context", "full-context", { whole: true }),
   recency: () => engineStrategy("recency", "recency"),
   random: ({ seed }) => random(seed),

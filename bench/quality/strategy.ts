@@ -1,18 +1,20 @@
 import type { Conversation, Question } from "./dataset.js";
-import type { Outcome } from "./metrics.js";
+import type { Ingested } from "./ingested.js";
+import type { Outcome } from "./outcome.js";
 
 /** A way to answer questions about a conversation within a budget: what `quality` compares. */
 export interface Strategy {
   readonly name: string;
-  /** Takes in all turns of a conversation. */
-  open(conversation: Conversation): Promise<Reader>;
+  /** Takes in a conversation; what strategies can share of that is in `ingested`. */
+  open(conversation: Conversation, ingested: Ingested): Promise<Reader>;
 }
 
 /** A conversation taken in by a {@link Strategy}. */
 export interface Reader {
   /** How long each turn took to add, in ms; empty where adding is not the strategy's own work. */
   readonly addMs: readonly number[];
-  answer(question: Question, budgets: readonly number[]): Promise<Answer>;
+  /** @param rankingBudget See {@link Dataset.rankingBudget}. */
+  answer(question: Question, budgets: readonly number[], rankingBudget: number): Promise<Answer>;
   close(): Promise<void>;
 }
 

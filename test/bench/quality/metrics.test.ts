@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Row } from "../../../bench/lib/row.js";
 import { Bm25, stems } from "../../../bench/quality/bm25.js";
-import { bm25Reference } from "../../../bench/quality/bm25-reference.js";
-import type { Conversation, Question } from "../../../bench/quality/dataset.js";
-import { Means } from "../../../bench/quality/metrics.js";
+import { bm25Reference, TURNS_BY_SESSION } from "../../../bench/quality/bm25-reference.js";
+import type { Conversation, EvidenceQuestion } from "../../../bench/quality/dataset.js";
+import { Ingested } from "../../../bench/quality/ingested.js";
+import { Means, scoreEvidence } from "../../../bench/quality/metrics.js";
+import { line, type Outcome } from "../../../bench/quality/outcome.js";
 import { checkTurn } from "../../../src/turn.js";
 
 function conversation(...sessions: string[][]): Conversation {
@@ -17,7 +19,7 @@ function conversation(...sessions: string[][]): Conversation {
   return { id: "c", turns, questions: [] };
 }
 
-function question(text: string, evidence: number[], category = "easy"): Question {
+function question(text: string, evidence: number[], category = "easy"): EvidenceQuestion {
   return { id: text, question: text, at: undefined, evidence, category };
 }
 
@@ -29,13 +31,20 @@ describe("the quality metrics", () => {
   it("count a question as complete only with every evidence turn packed", () => {
     const means = new Means();
     const talk = conversation(["a", "b"], ["c", "d"]);
+    const packed = (turns: number[]) => ({
+      turns: new Map(turns.map((turn) => [turn, line(talk.turns[turn]!.checked)])),
+      text: "",
+      tokens: 10 * turns.length,
+    });
     const outcome = (turns: number[]) => ({
       ranking: turns,
-      packed: new Map([["100", { turns: new Set(turns), tokens: 10 * turns.length }]]),
+      packed: new Map([["100", packed(turns)]]),
     });
-    means.add(talk, question("1", [0, 2]), outcome([0, 2]));
-    means.add(talk, question("2", [0, 2]), outcome([0, 1, 3]));
-    means.add(talk, question("3", [3], "hard"), outcome([1]));
+    const add = (number: number, asked: EvidenceQuestion, given: Outcome) =>
+      means.add(number, asked.category, scoreEvidence(talk, asked, given));
+    add(0, question("1", [0, 2]), outcome([0, 2]));
+    add(1, question("2", [0, 2]), outcome([0, 1, 3]));
+    add(2, question("3", [3], "hard"), outcome([1]));
     const rows = means.rows("x");
     assert.equal(value(rows, "x", "evidence-complete@100"), 100 / 3);
     assert.equal(value(rows, "x", "evidence-recall@100"), 50);
@@ -50,7 +59,8 @@ describe("the quality metrics", () => {
   it("rank sessions by their best turn", () => {
     const means = new Means();
     const talk = conversation(["a", "b"], ["c"], ["d"]);
-    means.add(talk, question("1", [1, 3]), { ranking: [2, 0, 1, 3], packed: new Map() });
+    const outcome = { ranking: [2, 0, 1, 3], packed: new Map() };
+    means.add(0, "easy", scoreEvidence(talk, question("1", [1, 3]), outcome));
     const rows = means.rows("x");
     assert.equal(value(rows, "x", "session-any@1"), 0);
     assert.equal(value(rows, "x", "session-all@5"), 100);
@@ -62,7 +72,8 @@ describe("the quality metrics", () => {
     const means = new Means();
     const talk = conversation(Array.from({ length: 12 }, (_, i) => String(i)));
     const ranking = Array.from({ length: 12 }, (_, i) => i);
-    means.add(talk, question("1", [4, 5, 10, 11]), { ranking, packed: new Map() });
+    const outcome = { ranking, packed: new Map() };
+    means.add(0, "easy", scoreEvidence(talk, question("1", [4, 5, 10, 11]), outcome));
     const rows = means.rows("x");
     assert.equal(value(rows, "x", "R@10"), 50);
     assert.equal(value(rows, "x", "any@5"), 100);
@@ -89,12 +100,12 @@ describe("the BM25 reference", () => {
 
   it("packs by session, a header each, and stops at the first turn that doesn't fit", async () => {
     const talk = conversation(["apple pie"], ["apple"], ["x".repeat(400)], ["pear"]);
-    const reader = await bm25Reference("chars/4").open(talk);
+    const reader = await bm25Reference("chars/4", TURNS_BY_SESSION).open(talk, new Ingested(talk));
     // A header "## day 0\n" costs 3, "Ada: apple\n" 3, "Ada: apple pie\n" 4; the third, 102.
-    const answer = await reader.answer(question("apple", [0]), [5, 6, 13, 60, 1000]);
+    const answer = await reader.answer(question("apple", [0]), [5, 6, 13, 60, 1000], 0);
     const packed = (budget: number) => {
       const { turns, tokens } = answer.packed.get(String(budget))!;
-      return [[...turns], tokens];
+      return [[...turns.keys()], tokens];
     };
     assert.deepEqual(packed(5), [[], 0]);
     assert.deepEqual(packed(6), [[1], 6]);

@@ -1,0 +1,93 @@
+import { Latency } from "../lib/latency.js";
+import { progress } from "../lib/progress.js";
+import type { Row } from "../lib/row.js";
+import type { Conversation, Dataset } from "./dataset.js";
+import { Ingested } from "./ingested.js";
+import { Means } from "./metrics.js";
+import type { Reader, Strategy } from "./strategy.js";
+
+/** One strategy on one data set: its scores, question by question, and its times. */
+export class Measured {
+  readonly name: string;
+  readonly means = new Means();
+  readonly recall = new Latency();
+  readonly add = new Latency();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  rows(): Row[] {
+    return [
+      ...this.means.rows(this.name),
+      ...this.recall.rows(this.name, "recall", "ms"),
+      ...this.add.rows(this.name, "add", "ms"),
+    ];
+  }
+}
+
+/**
+ * Asks every strategy every question, a conversation at a time: what strategies can share of taking
+ * one in, they share.
+ *
+ * @returns in the order of `strategies`.
+ */
+export async function measure(
+  strategies: readonly Strategy[],
+  data: Dataset,
+  budgets: readonly number[],
+): Promise<Measured[]> {
+  const measured = strategies.map(({ name }) => new Measured(name));
+  const total = data.conversations.reduce((sum, { questions }) => sum + questions.length, 0);
+  const bar = progress("questions", total * strategies.length);
+  let asked = 0;
+  try {
+    for (const conversation of data.conversations) {
+      if (conversation.questions.length === 0) continue;
+      const ingested = new Ingested(conversation);
+      const readers: Reader[] = [];
+      try {
+        for (const strategy of strategies)
+          readers.push(await strategy.open(conversation, ingested));
+        for (const question of conversation.questions) {
+          for (const [i, reader] of readers.entries()) {
+            const answer = await reader.answer(question, budgets, data.rankingBudget);
+            const scores = data.score(conversation, question, answer);
+            measured[i]!.means.add(asked, question.category, scores);
+            for (const ms of answer.recallMs) measured[i]!.recall.record(ms);
+            bar.step();
+          }
+          asked++;
+        }
+        for (const [i, { addMs }] of readers.entries()) {
+          for (const ms of addMs) measured[i]!.add.record(ms);
+        }
+      } finally {
+        for (const reader of readers) await reader.close();
+        await ingested.close();
+      }
+    }
+  } finally {
+    bar.stop();
+  }
+  return measured;
+}
+
+/** The set's counts, as rows. */
+export function datasetRows({ conversations, questionsLeftOut, evidenceLeftOut }: Dataset): Row[] {
+  const sum = (count: (conversation: Conversation) => number) =>
+    conversations.reduce((total, conversation) => total + count(conversation), 0);
+  const counts = {
+    conversations: conversations.length,
+    turns: sum(({ turns }) => turns.length),
+    questions: sum(({ questions }) => questions.length),
+    "questions-left-out": questionsLeftOut,
+    "evidence-left-out": evidenceLeftOut,
+  };
+  return Object.entries(counts).map(([metric, value]) => ({
+    name: "dataset",
+    metric,
+    value,
+    unit: "count",
+  }));
+}
