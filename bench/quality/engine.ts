@@ -71,7 +71,7 @@ export function engineStrategy(
   };
 }
 
-/** What a recall packed, by turn, best first. An item counts only where its words are in the text. */
+/** What a recall packed, by turn, best first. A piece counts only where its words are in the text. */
 function packedOf(
   { id, turns }: Conversation,
   { items, text, tokens }: Recall,
@@ -79,13 +79,16 @@ function packedOf(
 ): Packed {
   const packed = new Map<number, string>();
   const searched = memoizedValue(() => letters(text));
-  for (const { id: entry, content } of items) {
+  for (const { id: entry, content, pieces } of items) {
     const index = turnOf(entry);
     const { id: turn, checked } = turns[index]!;
-    if (!text.includes(content) && !searched().includes(letters(content))) {
-      throw new Error(`recall lists turn "${turn}" of "${id}", but its text isn't packed`);
+    const parts = pieces.map(([start, end]) => content.slice(start, end));
+    for (const part of parts) {
+      if (!text.includes(part) && !searched().includes(letters(part))) {
+        throw new Error(`recall lists turn "${turn}" of "${id}", but its text isn't packed`);
+      }
     }
-    packed.set(index, line({ ...checked, content }));
+    packed.set(index, line({ ...checked, content: parts.join(" … ") }));
   }
   return { turns: packed, text, tokens };
 }
