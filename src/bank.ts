@@ -22,6 +22,7 @@ import {
   type ListOptions,
   type RecallOptions,
 } from "./options.js";
+import { stripRecalled } from "./pack/strip-recalled.js";
 import { recall } from "./recall/recall.js";
 import { strategyNamed } from "./recall/strategies.js";
 import type { Store } from "./store.js";
@@ -75,8 +76,8 @@ export class Bank {
    */
   async add(turn: Turn, options?: AddOptions): Promise<AddResult> {
     return this.#store.write(async () => {
-      const { dedupe } = checkAddOptions(options);
-      const checked = checkTurn("turn", turn);
+      const { dedupe, stripRecalled: isStripped } = checkAddOptions(options);
+      const checked = asNew(checkTurn("turn", turn), isStripped);
       const bank = await this.#store.loadedBank(this.name);
       if (sliceIsOver()) await nextSlice();
       return this.#store.adds.add(bank, checked, dedupe);
@@ -92,8 +93,10 @@ export class Bank {
    */
   async addMany(turns: readonly Turn[], options?: AddManyOptions): Promise<AddResult[]> {
     if (!Array.isArray(turns)) throw expected("turns", "an array of turns", turns);
-    const { signal, dedupe } = checkAddManyOptions(options);
-    const checked = checkEach(turns, (turn, i) => checkTurn(`turns[${i}]`, turn));
+    const { signal, dedupe, stripRecalled: isStripped } = checkAddManyOptions(options);
+    const checked = checkEach(turns, (turn, i) =>
+      asNew(checkTurn(`turns[${i}]`, turn), isStripped),
+    );
     return this.#store.write(() =>
       withCancel(signal, async () => {
         const bank = await this.#store.loadedBank(this.name);
@@ -295,6 +298,11 @@ export class Bank {
     await this.#store.waits.until(sequence);
     return deleted;
   }
+}
+
+/** What of a turn is new, where what was recalled is to be left out. */
+function asNew(turn: CheckedTurn, isStripped: boolean): CheckedTurn {
+  return isStripped ? { ...turn, content: stripRecalled(turn.content) } : turn;
 }
 
 /** What `selected` of `view` began as, without those that have another newest version by now. */

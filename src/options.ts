@@ -40,6 +40,11 @@ export interface RecallOptions {
   readonly radius?: number | undefined;
   /** How the entries are laid out; `sessions` unless given. */
   readonly packer?: PackerName | undefined;
+  /**
+   * Put the text between two lines, `<recalled>` and `</recalled>`, so that it can be told from the rest
+   * of a transcript: {@link stripRecalled}. They are some eight tokens of the budget.
+   */
+  readonly marked?: boolean | undefined;
   /** Words to search for in place of the question's, or what finds them, for example a model. */
   readonly keywords?:
     | readonly string[]
@@ -83,6 +88,7 @@ export interface ResolvedRecallOptions {
   readonly strategy: StrategyName;
   readonly radius: number | undefined;
   readonly packer: PackerName;
+  readonly marked: boolean;
   readonly keywords: RecallOptions["keywords"];
   readonly countTokens: ((text: string) => number) | undefined;
   readonly signal: AbortSignal | undefined;
@@ -101,6 +107,11 @@ export interface ResolvedForgetting {
 
 /** How a turn is added. */
 export interface AddOptions {
+  /**
+   * Leave out of the content what a recall gave with `marked`, as {@link stripRecalled} does, so that a
+   * prompt which holds recalled text is not stored as something new that was said.
+   */
+  readonly stripRecalled?: boolean | undefined;
   /** Do not store what the bank holds already: the same content, role, speaker and session. */
   readonly dedupe?: boolean | undefined;
 }
@@ -154,6 +165,7 @@ export function checkRecallOptions(
     "strategy",
     "radius",
     "packer",
+    "marked",
     "keywords",
     "countTokens",
     "signal",
@@ -183,6 +195,7 @@ export function checkRecallOptions(
     radius:
       radius === undefined ? undefined : expectInteger("options.radius", radius, 0, signatureBits),
     packer: expectOneOf("options.packer", options.packer ?? "sessions", PACKERS),
+    marked: checkFlag("options.marked", options.marked),
     keywords:
       keywords === undefined || typeof keywords === "function"
         ? (keywords as RecallOptions["keywords"])
@@ -237,17 +250,29 @@ export function checkTokenCount(value: unknown): number {
   return value;
 }
 
-export function checkAddOptions(given: unknown): { readonly dedupe: boolean } {
-  const { dedupe } = expectOptions("options", given ?? {}, ["dedupe"]);
-  return { dedupe: checkFlag("options.dedupe", dedupe) };
+export function checkAddOptions(given: unknown): ResolvedAddOptions {
+  return addOptions(expectOptions("options", given ?? {}, ADD_KEYS));
 }
 
-export function checkAddManyOptions(given: unknown): {
-  readonly signal: AbortSignal | undefined;
+export function checkAddManyOptions(
+  given: unknown,
+): ResolvedAddOptions & { readonly signal: AbortSignal | undefined } {
+  const options = expectOptions("options", given ?? {}, ["signal", ...ADD_KEYS]);
+  return { ...addOptions(options), signal: checkSignal(options["signal"]) };
+}
+
+export interface ResolvedAddOptions {
   readonly dedupe: boolean;
-} {
-  const { signal, dedupe } = expectOptions("options", given ?? {}, ["signal", "dedupe"]);
-  return { signal: checkSignal(signal), dedupe: checkFlag("options.dedupe", dedupe) };
+  readonly stripRecalled: boolean;
+}
+
+const ADD_KEYS = ["dedupe", "stripRecalled"] as const satisfies readonly (keyof AddOptions)[];
+
+function addOptions(options: { readonly [key in string]?: unknown }): ResolvedAddOptions {
+  return {
+    dedupe: checkFlag("options.dedupe", options["dedupe"]),
+    stripRecalled: checkFlag("options.stripRecalled", options["stripRecalled"]),
+  };
 }
 
 export function checkListOptions(given: unknown): {

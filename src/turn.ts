@@ -58,11 +58,11 @@ export interface CheckedTurn {
 export function checkTurn(argument: string, value: unknown): CheckedTurn {
   const turn = expectOptions(argument, value, TURN_FIELDS) as { [key in keyof Turn]: unknown };
   const role = expectOneOf(`${argument}.role`, turn.role, ROLES);
-  if (role !== "tool") {
+  if (role !== "tool" && role !== "assistant") {
     for (const field of ["toolCallId", "toolName"] as const) {
       if (turn[field] === undefined) continue;
       throw new TypeError(
-        `${argument}.${field}: only a turn of role 'tool' has one, not '${role}'`,
+        `${argument}.${field}: only a turn of role 'tool' or 'assistant' has one, not '${role}'`,
       );
     }
   }

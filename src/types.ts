@@ -26,9 +26,12 @@ export interface Turn {
   readonly session?: string | undefined;
   /** When it was said: a date, an ISO 8601 text (UTC unless it has an offset) or Unix milliseconds; now unless given. */
   readonly at?: Date | string | number | undefined;
-  /** Of role `tool` only: the call that this answers. */
+  /**
+   * Of role `tool`: the call that this answers; of `assistant`: the one that this makes. A call and its
+   * answers are recalled together or not at all: turns of one session, at most 16 apart.
+   */
   readonly toolCallId?: string | undefined;
-  /** Of role `tool` only: the tool that was called. */
+  /** Of these roles: the tool that was called. */
   readonly toolName?: string | undefined;
   /** Kept as it is, and not searched: a JSON object of at most 64 KiB and 16 levels. Filters look at it. */
   readonly metadata?: JsonObject | undefined;

@@ -4,7 +4,7 @@ import { idOf } from "../ids.js";
 import type { Bits } from "../internal/bits.js";
 import { nextSlice, sliceIsOver } from "../internal/slices.js";
 import { withCancel } from "../native/cancel.js";
-import type { NativeView } from "../native/store-binding.js";
+import { type NativeView, NONE } from "../native/store-binding.js";
 import type { ResolvedRecallOptions } from "../options.js";
 import { Accountant } from "../pack/accountant.js";
 import { type Chosen, type Pack, pack, type Ranked } from "../pack/pack.js";
@@ -19,6 +19,7 @@ import { EntryReader, type WholeEntry } from "./entry-reader.js";
 import { searchText } from "./keywords.js";
 import { type Matches, QuestionMatcher } from "./matches.js";
 import { defaultRadius, type Ranking, type Strategy } from "./strategy.js";
+import { ToolPairs } from "./tool-pairs.js";
 
 /** What a recall needs of the memory it is in. */
 export interface RecallEngine {
@@ -76,12 +77,15 @@ export function recall(
     const query = engine.encoder.encodeQuery(asked);
     const encodeMs = clock.lap();
     return bank.viewing(options.asOf, async (view) => {
-      const about = { question, asked, dates, query, cancel };
+      const mask =
+        options.filter === undefined ? undefined : await bank.masks.select(view, options.filter);
+      const about = { question, asked, dates, query, mask, cancel };
       const ranking = await rank(engine, bank, view, about, strategy, options);
       const rankMs = clock.lap();
       await nextStage();
       const reader = new EntryReader(view, ranking, engine.tokenizer);
-      const packed = await packRanking(engine, reader, ranking, options);
+      const pairs = new ToolPairs(view, mask, engine.tokenizer);
+      const packed = await packRanking(engine, reader, pairs, ranking, options);
       const radius = ranking.radius ?? options.radius ?? defaultRadius(engine.encoder.bits);
       const { shares = NO_SHARES, lengthFactor } = ranking;
       const matcher = new QuestionMatcher(
@@ -123,6 +127,8 @@ interface Asked {
   readonly asked: readonly Word[];
   readonly dates: readonly NamedDate[];
   readonly query: EncodedText;
+  /** The entries that the caller's filter selects; all if undefined. */
+  readonly mask: Bits | undefined;
   readonly cancel: Int32Array | undefined;
 }
 
@@ -130,16 +136,14 @@ async function rank(
   engine: RecallEngine,
   bank: BankHandle,
   view: NativeView,
-  { question, asked, dates, query, cancel }: Asked,
+  { question, asked, dates, query, mask, cancel }: Asked,
   strategy: Strategy,
-  { budget, countTokens, filter, radius, forgetting, at, asOf }: ResolvedRecallOptions,
+  { budget, countTokens, radius, forgetting, at, asOf }: ResolvedRecallOptions,
 ): Promise<Ranking> {
   // An empty text is what 0 tokens are for, and what an empty bank has.
   if (budget === 0 || view.liveCount === 0) {
     return { entries: new Uint32Array(0), scores: new Float32Array(0) };
   }
-  const mask: Bits | undefined =
-    filter === undefined ? undefined : await bank.masks.select(view, filter);
   const limit =
     countTokens === undefined
       ? Math.min(MOST_LIMIT, Math.max(LEAST_LIMIT, Math.ceil(budget / SHORTEST_LINE)))
@@ -167,16 +171,20 @@ async function rank(
 function packRanking(
   { tokenizer }: RecallEngine,
   reader: EntryReader,
-  { entries, contiguous = false }: Ranking,
-  { budget, countTokens, packer }: ResolvedRecallOptions,
+  pairs: ToolPairs,
+  { entries, atoms, contiguous = false }: Ranking,
+  { budget, countTokens, packer, marked }: ResolvedRecallOptions,
 ): Promise<Pack<StoredEntry>> {
   const ranked: Ranked<StoredEntry> = {
     count: entries.length,
     contiguous,
     tokensOf: (rank) => reader.tokensOf(rank),
     read: (ranks) => reader.read(ranks),
+    atomOf: (rank) => (atoms === undefined || atoms[rank] === NONE ? undefined : atoms[rank]),
+    partnersOf: (entry) => pairs.partnersOf(entry),
   };
-  return pack(ranked, packerNamed(packer), new Accountant(budget, tokenizer, countTokens));
+  const accountant = new Accountant(budget, tokenizer, countTokens);
+  return pack(ranked, packerNamed(packer), accountant, { marked });
 }
 
 /**

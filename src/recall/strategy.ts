@@ -43,6 +43,8 @@ export interface Ranking {
   /** The parts of each score that the question's words and the vectors make; 0 where absent. */
   readonly signatureScores?: Float32Array;
   readonly denseScores?: Float32Array;
+  /** The atom that each is in, or {@link NONE}: what packer `atoms` groups by. */
+  readonly atoms?: Uint32Array;
   /** Of each of the query's codes, how much a full match is of a signature score. */
   readonly shares?: Float32Array;
   /** What the number of an entry's codes makes of its matches; without it, nothing. */
