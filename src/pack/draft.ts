@@ -2,7 +2,7 @@ import { ROLES } from "../turn.js";
 import type { Accountant } from "./accountant.js";
 import type { Candidate } from "./candidate.js";
 import { MARKS_OF_PIECE } from "./line.js";
-import type { GroupFacts, Packer } from "./packers.js";
+import type { GroupFacts, Packer, Placed } from "./packers.js";
 import { escapeContent, labelKey, labelOf } from "./text.js";
 
 /**
@@ -49,42 +49,47 @@ export class Draft {
     return entry.piece === undefined ? line : line + MARKS_OF_PIECE;
   }
 
-  /** What the group's header and its lines between sections have more tokens with these in it. */
-  priceOfHeaders(group: string | undefined, entries: readonly Candidate[]): number {
-    if (group === undefined) return 0;
-    const before = this.#groups.get(group);
-    const facts = factsWith(before, entries);
-    let tokens = this.#headerTokens(facts) - (before?.headerTokens ?? 0);
-    const sections = new Set(before?.sections);
-    for (const entry of entries) {
-      const section = this.#packer.section(entry);
-      if (section === undefined || sections.has(section)) continue;
-      // The header itself opens the first.
-      if (sections.size > 0) tokens += this.#lineTokens(this.#packer.sectionHeader(entry, facts));
-      sections.add(section);
+  /** What the headers and the lines between sections have more tokens with these in their groups. */
+  priceOfHeaders(placed: readonly Placed[]): number {
+    let tokens = 0;
+    for (const [group, entries] of byGroup(placed)) {
+      const before = this.#groups.get(group);
+      const facts = factsWith(before, entries);
+      tokens += this.#headerTokens(facts) - (before?.headerTokens ?? 0);
+      const sections = new Set(before?.sections);
+      for (const entry of entries) {
+        const section = this.#packer.section(entry);
+        if (section === undefined || sections.has(section)) continue;
+        // The header itself opens the first.
+        if (sections.size > 0) tokens += this.#lineTokens(this.#packer.sectionHeader(entry, facts));
+        sections.add(section);
+      }
     }
     return tokens;
   }
 
-  add(group: string | undefined, entries: readonly Candidate[]): void {
-    for (const { ordinal, piece } of entries) {
-      const pieces = this.#shown.get(ordinal);
-      if (piece === undefined) this.#shown.set(ordinal, new Set());
-      else if (pieces === undefined) this.#shown.set(ordinal, new Set([piece.from]));
-      else if (pieces.size > 0) pieces.add(piece.from);
+  add(placed: readonly Placed[]): void {
+    for (const { entry } of placed) this.#show(entry);
+    for (const [group, entries] of byGroup(placed)) {
+      const before = this.#groups.get(group);
+      const facts = factsWith(before, entries);
+      const sections = before?.sections ?? new Set();
+      const ordinals = before?.ordinals ?? new Set();
+      for (const entry of entries) {
+        ordinals.add(entry.ordinal);
+        const section = this.#packer.section(entry);
+        if (section !== undefined) sections.add(section);
+      }
+      const headerTokens = this.#headerTokens(facts);
+      this.#groups.set(group, { ...facts, headerTokens, sections, ordinals });
     }
-    if (group === undefined) return;
-    const before = this.#groups.get(group);
-    const facts = factsWith(before, entries);
-    const sections = before?.sections ?? new Set();
-    const ordinals = before?.ordinals ?? new Set();
-    for (const entry of entries) {
-      ordinals.add(entry.ordinal);
-      const section = this.#packer.section(entry);
-      if (section !== undefined) sections.add(section);
-    }
-    const headerTokens = this.#headerTokens(facts);
-    this.#groups.set(group, { ...facts, headerTokens, sections, ordinals });
+  }
+
+  #show({ ordinal, piece }: Candidate): void {
+    const pieces = this.#shown.get(ordinal);
+    if (piece === undefined) this.#shown.set(ordinal, new Set());
+    else if (pieces === undefined) this.#shown.set(ordinal, new Set([piece.from]));
+    else if (pieces.size > 0) pieces.add(piece.from);
   }
 
   /** Whether the entry has a line there: in the flat layout there is one place for all. */
@@ -106,6 +111,18 @@ interface Group extends GroupFacts {
   readonly headerTokens: number;
   readonly sections: Set<string>;
   readonly ordinals: Set<number>;
+}
+
+/** What is in groups, by group. */
+export function byGroup(placed: readonly Placed[]): Map<string, Candidate[]> {
+  const groups = new Map<string, Candidate[]>();
+  for (const { entry, group } of placed) {
+    if (group === undefined) continue;
+    const others = groups.get(group);
+    if (others === undefined) groups.set(group, [entry]);
+    else others.push(entry);
+  }
+  return groups;
 }
 
 /** The facts of a group with these entries in it too. */

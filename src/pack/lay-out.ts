@@ -1,6 +1,6 @@
 import { ROLES } from "../turn.js";
 import type { Candidate } from "./candidate.js";
-import { factsWith } from "./draft.js";
+import { byGroup, factsWith } from "./draft.js";
 import { lineOf } from "./line.js";
 import type { GroupFacts, Packer, Placed } from "./packers.js";
 import { CLOSING_FENCE, escapeContent, labelKey, labelOf, OPENING_FENCE } from "./text.js";
@@ -35,14 +35,9 @@ interface Line extends Placed {
   readonly parts: Candidate[];
 }
 
-function factsOf(lines: readonly Line[]): Map<string | undefined, GroupFacts> {
-  const members = new Map<string | undefined, Candidate[]>();
-  for (const { group, entry } of lines) {
-    const others = members.get(group);
-    if (others === undefined) members.set(group, [entry]);
-    else others.push(entry);
-  }
-  return new Map([...members].map(([group, entries]) => [group, factsWith(undefined, entries)]));
+function factsOf(lines: readonly Line[]): Map<string, GroupFacts> {
+  const groups = [...byGroup(lines)];
+  return new Map(groups.map(([group, entries]) => [group, factsWith(undefined, entries)]));
 }
 
 /** In the order of their best part. */

@@ -103,14 +103,11 @@ async function fill<T extends Candidate>(
     for (const [i, entry] of ranked.read(ranks).entries()) {
       const rank = ranks[i]!;
       if (draft.has(entry)) continue;
-      const unit = unitOf(entry, ranked, rank, draft);
-      const group = packer.group(entry, ranked.atomOf?.(rank));
-      const entries = unit.map((part) => part.entry);
-      let price = draft.priceOfHeaders(group, entries);
-      for (const part of unit) price += draft.priceOfLine(part.entry, group, part.tokens);
+      const unit = unitOf(entry, ranked, rank, draft, packer);
+      const price = priceOf(unit, draft);
       if (accountant.take(price)) {
-        draft.add(group, entries);
-        for (const [j, part] of entries.entries()) {
+        draft.add(unit);
+        for (const [j, { entry: part, group }] of unit.entries()) {
           chosen.push({ rank, entry: part, group, price: j === 0 ? price : 0 });
         }
       } else {
@@ -123,20 +120,33 @@ async function fill<T extends Candidate>(
   return { chosen, skipped };
 }
 
+interface Part<T extends Candidate> extends Partner<T> {
+  readonly group: string | undefined;
+}
+
 /** The entry and those that it must not be without and that are not there yet, in their order. */
 function unitOf<T extends Candidate>(
   entry: T,
   ranked: Ranked<T>,
   rank: number,
   draft: Draft,
-): Partner<T>[] {
-  const own = { entry, tokens: ranked.tokensOf(rank) };
+  packer: Packer,
+): Part<T>[] {
+  const atom = ranked.atomOf?.(rank);
+  const partOf = (part: Partner<T>) => ({ ...part, group: packer.group(part.entry, atom) });
+  const own = partOf({ entry, tokens: ranked.tokensOf(rank) });
   const partners = ranked.partnersOf?.(entry) ?? [];
   if (partners.length === 0) return [own];
   const missing = partners.filter((partner) => !draft.hasAnyOf(partner.entry));
-  return [own, ...missing].sort(
+  return [own, ...missing.map(partOf)].sort(
     (a, b) => a.entry.at - b.entry.at || a.entry.ordinal - b.entry.ordinal,
   );
+}
+
+function priceOf<T extends Candidate>(unit: readonly Part<T>[], draft: Draft): number {
+  let price = draft.priceOfHeaders(unit);
+  for (const { entry, group, tokens } of unit) price += draft.priceOfLine(entry, group, tokens);
+  return price;
 }
 
 /** Counts the whole text, and gives up the worst entries for as long as it is over the budget. */
