@@ -4,11 +4,19 @@
 import { type Command, Option } from "commander";
 import { integer, list, oneOf, positiveInteger } from "./lib/options.js";
 import type { Row, SuiteOptions } from "./lib/row.js";
+import { comparisonRows } from "./quality/compare-strategies.js";
 import type { ReadOptions } from "./quality/dataset.js";
 import { DATASETS, type DatasetName, readDataset } from "./quality/datasets.js";
-import { datasetRows, measure } from "./quality/measure.js";
+import { datasetRows, Measured, measure } from "./quality/measure.js";
+import {
+  headlineMetrics,
+  intervalRows,
+  markdownTable,
+  qualityChart,
+  writeText,
+} from "./quality/present.js";
 import { type Selection, SHARES, select } from "./quality/share.js";
-import { makeStrategy, STRATEGIES, type StrategyName } from "./quality/strategies.js";
+import { makeStrategy, STRATEGIES, type StrategyName, seedsOf } from "./quality/strategies.js";
 
 export interface QualityOptions extends SuiteOptions, Selection, ReadOptions {
   readonly dataset: DatasetName;
@@ -16,7 +24,10 @@ export interface QualityOptions extends SuiteOptions, Selection, ReadOptions {
   readonly strategies: readonly StrategyName[];
   readonly budgets: readonly number[];
   readonly seed: number;
+  readonly seeds: number;
   readonly o200k: boolean;
+  readonly markdown?: string;
+  readonly svg?: string;
 }
 
 /** With --quick: enough questions to see every category. */
@@ -28,31 +39,50 @@ export function configure(command: Command): void {
       new Option("--dataset <name>", "layout of the data").choices(DATASETS).makeOptionMandatory(),
     )
     .requiredOption("--path <path>", "the labelled conversations: a file, or a folder of files")
+    .option("--dialogues <file>", "LoCoMo's own file, for locomo-plus")
     .option("--strategies <names>", `of ${STRATEGIES.join(", ")}`, list(oneOf(STRATEGIES)), [
       "bm25-reference",
     ] as StrategyName[])
     .option("--budgets <tokens>", "token budgets", list(positiveInteger), [1300, 2600, 4000])
-    .option("--seed <n>", "of the strategy random", integer, 1)
+    .option("--seed <n>", "the first seed of strategies that have one", integer, 1)
+    .option("--seeds <n>", "how many seeds those are measured with", positiveInteger, 1)
     .addOption(
       new Option("--share <half>", "every other conversation, or the others").choices(SHARES),
     )
     .option("--every <n>", "only every n-th conversation", positiveInteger)
     .option("--limit <n>", "only so many questions, evenly spaced", positiveInteger)
     .option("--o200k", "bm25-reference counts o200k_base tokens, not chars/4", false)
-    .option(
-      "--piece-chars <n>",
-      "size of the pieces of AMA's bm25-reference",
-      positiveInteger,
-      800,
-    );
+    .option("--piece-chars <n>", "size of the pieces of AMA's bm25-reference", positiveInteger, 800)
+    .option("--markdown <file>", "also write a table with 95% intervals to this file")
+    .option("--svg <file>", "also write a chart of quality against tokens to this file");
 }
 
 export async function run(options: SuiteOptions): Promise<Row[]> {
-  const { dataset, path, strategies, budgets, seed, o200k, ...rest } = options as QualityOptions;
+  const { dataset, path, strategies, budgets, seed, seeds, o200k, ...rest } =
+    options as QualityOptions;
   const limit = rest.limit ?? (options.quick ? QUICK_LIMIT : undefined);
   const data = select(readDataset(dataset, path, rest), { ...rest, limit });
-  const settings = { seed, counter: o200k ? "o200k" : "chars/4", rule: data.reference } as const;
-  const made = strategies.map((name) => makeStrategy(name, settings));
-  const measured = await measure(made, data, budgets);
-  return [...datasetRows(data), ...measured.flatMap((one) => one.rows())];
+  const settings = { counter: o200k ? "o200k" : "chars/4", rule: data.reference } as const;
+  const made = strategies.flatMap((name) =>
+    seedsOf(name, seed, seeds).map((one) => makeStrategy(name, { ...settings, seed: one })),
+  );
+  const runs = await measure(made, data, budgets);
+  const measured = strategies.map((name) =>
+    Measured.merged(
+      name,
+      runs.filter((one) => one.name === name),
+    ),
+  );
+  const metrics = headlineMetrics(measured, data.headlines, budgets);
+  if (rest.markdown !== undefined) writeText(rest.markdown, markdownTable(measured, metrics));
+  if (rest.svg !== undefined) {
+    const title = `${dataset}: ${measured[0]!.means.questions} questions`;
+    writeText(rest.svg, qualityChart(title, measured, data.headlines[0]!, budgets));
+  }
+  return [
+    ...datasetRows(data),
+    ...measured.flatMap((one) => one.rows()),
+    ...intervalRows(measured, metrics),
+    ...comparisonRows(measured, metrics),
+  ];
 }

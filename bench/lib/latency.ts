@@ -30,6 +30,18 @@ export class Latency {
     return result;
   }
 
+  /** In milliseconds; undefined where nothing was recorded. */
+  percentile(percentile: number): number | undefined {
+    return this.count === 0
+      ? undefined
+      : this.#histogram.getValueAtPercentile(percentile) / UNITS.ms;
+  }
+
+  /** Takes in all that another one recorded. */
+  addAll(other: Latency): void {
+    this.#histogram.add(other.#histogram);
+  }
+
   /** One row a percentile: `${metric}-p50`, and so on; none where nothing was recorded. */
   rows(name: string, metric: string, unit: keyof typeof UNITS, percentiles = [50, 95, 99]): Row[] {
     if (this.count === 0) return [];

@@ -40,6 +40,7 @@ export function readAma(path: string, { pieceChars }: ReadOptions): Dataset<AmaQ
     evidenceLeftOut: 0,
     reference: { ...PIECES, units: ({ id }) => units.get(id)! },
     rankingBudget: 0,
+    headlines: ["answer-token-coverage", "new-step-recall"],
     score: scoreAma,
   };
 }

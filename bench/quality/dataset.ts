@@ -56,6 +56,8 @@ export interface Dataset<Q extends Question = Question> {
    * where no metric looks at the ranking.
    */
   readonly rankingBudget: number;
+  /** The metrics that tables show, at each budget unless they have an @ of their own. */
+  readonly headlines: readonly string[];
   /** The metrics of one answer to one question. */
   score(conversation: Conversation<Q>, question: Q, outcome: Outcome): Score[];
 }
@@ -84,6 +86,8 @@ export interface ReferenceUnit {
 export interface ReadOptions {
   /** UTF-16 units of the pieces that AMA's reference cuts a step into. */
   readonly pieceChars: number;
+  /** LoCoMo's dialogues, which LoCoMo-Plus is about. */
+  readonly dialogues?: string;
 }
 
 /** The files of a folder whose names end so, by name; or the one file that `path` is. */

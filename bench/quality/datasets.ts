@@ -2,12 +2,16 @@ import { readAma } from "./ama.js";
 import type { Dataset, ReadOptions } from "./dataset.js";
 import { readGeneric } from "./generic.js";
 import { readLocomo } from "./locomo.js";
+import { readLocomoPlus } from "./locomo-plus.js";
+import { readLongMemEval } from "./longmemeval.js";
 import { readRealMem } from "./realmem.js";
 
 const READERS = {
   locomo: readLocomo,
   realmem: readRealMem,
   ama: readAma,
+  longmemeval: readLongMemEval,
+  "locomo-plus": readLocomoPlus,
   generic: readGeneric,
 } as const satisfies Record<string, (path: string, options: ReadOptions) => Dataset>;
 

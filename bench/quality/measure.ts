@@ -1,6 +1,7 @@
 import { Latency } from "../lib/latency.js";
 import { progress } from "../lib/progress.js";
 import type { Row } from "../lib/row.js";
+import { mean } from "./bootstrap.js";
 import type { Conversation, Dataset } from "./dataset.js";
 import { Ingested } from "./ingested.js";
 import { Means } from "./metrics.js";
@@ -12,14 +13,42 @@ export class Measured {
   readonly means = new Means();
   readonly recall = new Latency();
   readonly add = new Latency();
+  /** By metric: the standard deviation of its means over the seeds, where there are several. */
+  readonly spread = new Map<string, number>();
 
   constructor(name: string) {
     this.name = name;
   }
 
+  /** The same strategy with several seeds: each question's mean, and how far the seeds' means lie apart. */
+  static merged(name: string, runs: readonly Measured[]): Measured {
+    const all = new Measured(name);
+    const [first] = runs;
+    for (const run of runs) {
+      all.recall.addAll(run.recall);
+      all.add.addAll(run.add);
+    }
+    for (const metric of first?.means.metrics ?? []) {
+      for (const question of first!.means.values(metric).keys()) {
+        const values = runs.map(({ means }) => means.values(metric).get(question)!);
+        const score = { metric, value: mean(values), unit: first!.means.unit(metric) };
+        all.means.add(question, first!.means.category(question), [score]);
+      }
+      if (runs.length > 1)
+        all.spread.set(metric, deviation(runs.map((r) => r.means.mean(metric)!)));
+    }
+    return all;
+  }
+
   rows(): Row[] {
     return [
       ...this.means.rows(this.name),
+      ...[...this.spread].map(([metric, value]) => ({
+        name: this.name,
+        metric: `${metric} sd of seeds`,
+        value,
+        unit: this.means.unit(metric),
+      })),
       ...this.recall.rows(this.name, "recall", "ms"),
       ...this.add.rows(this.name, "add", "ms"),
     ];
@@ -71,6 +100,13 @@ export async function measure(
     bar.stop();
   }
   return measured;
+}
+
+/** The standard deviation of a sample. */
+function deviation(values: readonly number[]): number {
+  const middle = mean(values);
+  const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
+  return Math.sqrt(squares / (values.length - 1));
 }
 
 /** The set's counts, as rows. */

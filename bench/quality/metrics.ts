@@ -1,4 +1,5 @@
 import type { Row } from "../lib/row.js";
+import { mean } from "./bootstrap.js";
 import type { Conversation, EvidenceQuestion } from "./dataset.js";
 import { isWhole, type Outcome, percent, recallAt, type Score } from "./outcome.js";
 
@@ -78,8 +79,16 @@ export class Means {
     }
   }
 
+  get questions(): number {
+    return this.#categories.length;
+  }
+
   get metrics(): string[] {
     return [...this.#metrics.keys()];
+  }
+
+  category(question: number): string {
+    return this.#categories[question] ?? "uncategorised";
   }
 
   unit(metric: string): string {
@@ -108,12 +117,8 @@ export class Means {
         const values = [...byQuestion].filter(([q]) => inIt(q)).map(([, value]) => value);
         if (values.length > 0) rows.push({ name, metric, value: mean(values), unit });
       }
-      const questions = [...this.#categories.keys()].filter(inIt).length;
+      const questions = Object.keys(this.#categories).map(Number).filter(inIt).length;
       return [...rows, { name, metric: "questions", value: questions, unit: "count" }];
     });
   }
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

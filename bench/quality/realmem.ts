@@ -50,6 +50,12 @@ export function readRealMem(path: string): Dataset<RealMemQuestion> {
     reference: TURNS,
     // Twenty sessions, a few long turns of each.
     rankingBudget: 64_000,
+    headlines: [
+      "memory-point-coverage",
+      "evidence-turn-complete",
+      "session-any@10",
+      "session-all@10",
+    ],
     score: scoreRealMem,
   };
 }

@@ -36,6 +36,14 @@ export type StrategyName = keyof typeof MAKERS;
 
 export const STRATEGIES = Object.keys(MAKERS) as StrategyName[];
 
+/** What comes out otherwise with another seed. */
+const SEEDED: ReadonlySet<StrategyName> = new Set<StrategyName>(["random"]);
+
+/** The seeds that a strategy is worth measuring with: `count` of them from `first`, or one alone. */
+export function seedsOf(name: StrategyName, first: number, count: number): number[] {
+  return Array.from({ length: SEEDED.has(name) ? count : 1 }, (_, i) => first + i);
+}
+
 export function makeStrategy(name: StrategyName, settings: StrategySettings): Strategy {
   return MAKERS[name](settings);
 }

@@ -1,29 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
-import { UsageError } from "../../../bench/lib/row.js";
+import { describe, it } from "node:test";
 import { readGeneric } from "../../../bench/quality/generic.js";
 import { readLocomo } from "../../../bench/quality/locomo.js";
+import { dataFolder, usageError } from "./files.js";
 
-const folder = mkdtempSync(join(tmpdir(), "dentate-readers-"));
-after(() => rmSync(folder, { recursive: true }));
-
-let files = 0;
-function file(content: unknown): string {
-  const path = join(folder, `${files++}.json`);
-  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-  return path;
-}
-
-function usageError(pattern: RegExp) {
-  return (error: unknown) => {
-    assert.ok(error instanceof UsageError, String(error));
-    assert.match(error.message, pattern);
-    return true;
-  };
-}
+const { folder, file } = dataFolder();
 
 describe("the reader of LoCoMo's layout", () => {
   const said = (dia_id: string, text: string, more = {}) => ({
