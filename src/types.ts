@@ -106,7 +106,7 @@ export interface WordMatch {
   readonly weight: number;
 }
 
-/** Why an entry was recalled. The four numbers add up to its score. */
+/** Why an entry was recalled. The five numbers add up to its score. */
 export interface Reasons {
   /** The question's words that the entry itself holds. */
   readonly signature: number;
@@ -114,6 +114,8 @@ export interface Reasons {
   readonly neighbour: number;
   /** Its meaning as a whole, and that of the entries beside it. */
   readonly dense: number;
+  /** That the question names its time, or its place in the order of things. */
+  readonly place: number;
   /** That the question names its speaker, less what was forgotten; or, in a baseline, its rank. */
   readonly other: number;
   /** The words that matched, those that count most first. */

@@ -72,6 +72,13 @@ struct SearchQuery {
     std::uint32_t code, begin, end;
   };
   std::vector<Mark> marks;
+  // Entries [begin, end), bank-wide, that the question points at by their time or place: each gets
+  // this share of the best score by words on top. Those that overlap add up.
+  struct Boost {
+    std::uint32_t begin, end;
+    float weight;
+  };
+  std::vector<Boost> boosts;
   SearchWeights weights;
   Forgetting forgetting;
   // Of the snapshot's current entries only these are found, and count; null: all.
@@ -93,6 +100,7 @@ struct SearchResult {
   std::vector<float> scores;
   std::vector<float> signature_scores;
   std::vector<float> dense_scores;  // cosines; 0 where the query has no vector
+  std::vector<float> place_scores;  // what boosts gave; empty without any
   // Two numbers an item: the piece [begin, end) of the entry that the item is, in tokens from the
   // entry's start. Empty where none was cut.
   std::vector<std::uint32_t> pieces;

@@ -33,8 +33,9 @@ struct Scratch {
   std::vector<std::vector<std::uint32_t>> said;  // slots, by speaker whom the question names
   std::vector<std::uint32_t> candidates;         // slots
   std::vector<std::uint64_t> keys;               // of candidates: score, slot
-  std::vector<float> signature_scores;           // by slot, as are the next two
+  std::vector<float> signature_scores;           // by slot, as are the next three
   std::vector<float> dense_scores;
+  std::vector<float> place_scores;
   std::vector<float> scores;
   DenseScratch dense;
   PieceScratch pieces;

@@ -39,6 +39,7 @@ class DisjunctiveSearch {
     result.mean_codes = mean_codes_;
     if (!lookup_.Prepare() || !ScoreSignatures(result.shares)) return Aborted();
     AddSpeakers();
+    AddBoosts();
     if (!ScoreCandidates()) return Aborted();
 
     TopEntries<Ties::kOlderFirst> top(query_.limit);
@@ -58,6 +59,7 @@ class DisjunctiveSearch {
       result.scores.push_back(item.score);
       result.signature_scores.push_back(item.words);
       result.dense_scores.push_back(dense_ ? scratch_.dense_scores[item.slot] : 0.0F);
+      if (!query_.boosts.empty()) result.place_scores.push_back(scratch_.place_scores[item.slot]);
       if (!has_pieces) continue;
       result.pieces.push_back(item.begin);
       result.pieces.push_back(item.end > 0 ? item.end : TokensOf(item.slot));
@@ -185,6 +187,26 @@ class DisjunctiveSearch {
     }
   }
 
+  void AddBoosts() {
+    if (query_.boosts.empty()) return;
+    float best = 0;
+    slots_.ForEachWanted([&](std::uint32_t slot) { best = std::max(best, scratch_.scores[slot]); });
+    if (best == 0) best = 1;  // no word is known: then a place is all there is
+    scratch_.place_scores.assign(slots_.size(), 0.0F);
+    for (const SearchQuery::Boost& boost : query_.boosts) {
+      for (const Slots::Placed& placed : slots_.parts()) {
+        const std::uint32_t begin = std::max(boost.begin, placed.first_entry);
+        const std::uint32_t end = std::min(boost.end, placed.first_entry + placed.size);
+        for (std::uint32_t entry = begin; entry < end; ++entry) {
+          const std::uint32_t slot = placed.first_slot + (entry - placed.first_entry);
+          if (slots_.IsWanted(slot)) scratch_.place_scores[slot] += boost.weight * best;
+        }
+      }
+    }
+    slots_.ForEachWanted(
+        [&](std::uint32_t slot) { scratch_.scores[slot] += scratch_.place_scores[slot]; });
+  }
+
   // Fills scratch_.candidates with the best so far, newer ones first among equals.
   void ChooseCandidates() {
     std::vector<std::uint32_t>& chosen = scratch_.candidates;
@@ -293,6 +315,11 @@ Status CheckQuery(std::size_t signature_words, const signatures::WordVectors* ve
   }
   if (!(query.weights.length >= 0 && query.weights.length < 1)) {
     return Status(ErrorCode::kInternal, "the length weight is not in [0, 1)");
+  }
+  for (const SearchQuery::Boost& boost : query.boosts) {
+    if (!(boost.weight >= 0) || boost.begin > boost.end) {
+      return Status(ErrorCode::kInternal, "a boost has no weight, or ends before it begins");
+    }
   }
   const Forgetting& forgetting = query.forgetting;
   if (!(forgetting.weight >= 0 && forgetting.weight <= 1) ||

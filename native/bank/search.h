@@ -14,6 +14,7 @@
 //
 //   signature(e) = sum of idf(q) * Z_q[e] / sum of idf(q)          0 to 1
 //   score(e)     = signature(e) + speaker weight, where e is said by a speaker the question names
+//                + what boosts give e: their weights times the best score by what stands before
 //                + dense weight * cosine of e's window (dense_search.h), for the weights.candidates
 //                  best by what stands before; of equal ones the newer
 //   and that times what is not forgotten of e (query.h), for the same

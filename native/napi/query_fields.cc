@@ -113,6 +113,15 @@ bank::SearchQuery ReadSearchQuery(const Napi::Object& object,
   for (std::size_t i = 0; i < marks.size(); i += 3) {
     query.marks.push_back({marks[i], marks[i + 1], marks[i + 2]});
   }
+  if (Has(object, "boosts")) {
+    const Napi::Object boosts = ObjectField(object, "boosts");
+    const auto ranges = CopyField<std::uint32_t>(boosts, "ranges");
+    const auto weights = CopyField<float>(boosts, "weights");
+    if (ranges.size() != 2 * weights.size()) throw WrongField(object.Env(), "boosts");
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      query.boosts.push_back({ranges[2 * i], ranges[2 * i + 1], weights[i]});
+    }
+  }
   query.weights = ReadWeights(ObjectField(object, "weights"));
   if (Has(object, "forgetting")) {
     const Napi::Object curve = ObjectField(object, "forgetting");

@@ -45,6 +45,7 @@ class SearchTask final : public AsyncTask {
     object["scores"] = ToArray(env, result_.scores);
     object["signatureScores"] = ToArray(env, result_.signature_scores);
     object["denseScores"] = ToArray(env, result_.dense_scores);
+    object["placeScores"] = ToArray(env, result_.place_scores);
     object["pieces"] = ToArray(env, result_.pieces);
     object["shares"] = ToArray(env, result_.shares);
     object["meanCodes"] = Napi::Number::New(env, result_.mean_codes);

@@ -41,6 +41,14 @@ export interface ForgettingCurve {
   readonly now: number;
 }
 
+/** Entries that the question points at by their time or place. */
+export interface Boosts {
+  /** Two numbers a boost: the entries [from, to). */
+  readonly ranges: Uint32Array;
+  /** What each entry of it gets on top, in shares of the best score by words. */
+  readonly weights: Float32Array;
+}
+
 export interface SearchQuery extends SearchScope {
   readonly signatures: BigUint64Array;
   readonly stems: BigUint64Array;
@@ -57,6 +65,7 @@ export interface SearchQuery extends SearchScope {
   /** Three numbers a mark: the index of a signature, and the entries [from, to) that it matches
    * whatever they say: those of a date the question names, for example. */
   readonly marks?: Uint32Array | undefined;
+  readonly boosts?: Boosts | undefined;
   readonly forgetting?: ForgettingCurve | undefined;
 }
 
@@ -74,6 +83,8 @@ export interface SearchResult {
   readonly scores: Float32Array;
   readonly signatureScores: Float32Array;
   readonly denseScores: Float32Array;
+  /** What the boosts gave; empty without any. */
+  readonly placeScores: Float32Array;
   /** Two numbers an item: the piece [from, to) of the entry that the item is, in tokens from the
    * entry's start. Empty where no entry was cut. */
   readonly pieces: Uint32Array;

@@ -1,4 +1,6 @@
 import { inSearchSlot } from "../internal/search-slots.js";
+import type { Boosts } from "../native/search-binding.js";
+import type { Place } from "./places.js";
 import { defaultRadius, type RankContext, type Ranking, type Strategy } from "./strategy.js";
 
 /**
@@ -39,8 +41,11 @@ const ENTRY_SHARE = 0.5;
  */
 export const hybrid: Strategy = {
   name: "hybrid",
-  rank(context) {
-    if (context.query.stems.length > 0) return search(context, DENSE_WEIGHT);
+  async rank(context) {
+    const places = await context.places();
+    if (context.query.stems.length > 0 || places.length > 0) {
+      return search(context, DENSE_WEIGHT, places);
+    }
     const entries = context.view.latest(context.limit, context.mask);
     return { entries, scores: new Float32Array(entries.length) };
   },
@@ -49,10 +54,21 @@ export const hybrid: Strategy = {
 /** The signatures alone. */
 export const hippocampus: Strategy = {
   name: "hippocampus",
-  rank: (context) => search(context, 0),
+  rank: (context) => search(context, 0, []),
 };
 
-async function search(context: RankContext, dense: number): Promise<Ranking> {
+function boostsOf(places: readonly Place[]): Boosts {
+  return {
+    ranges: Uint32Array.from(places.flatMap(({ from, to }) => [from, to])),
+    weights: Float32Array.from(places, ({ weight }) => weight),
+  };
+}
+
+async function search(
+  context: RankContext,
+  dense: number,
+  places: readonly Place[],
+): Promise<Ranking> {
   const { query, view, mask, limit, forgetting, cancel } = context;
   const radius = context.radius ?? defaultRadius(context.signatureBits);
   const { speakers, speakerCodes } = context.namedSpeakers();
@@ -77,6 +93,7 @@ async function search(context: RankContext, dense: number): Promise<Ranking> {
     speakers,
     speakerCodes,
     marks: context.dateMarks(),
+    boosts: boostsOf(places),
     radius,
     limit,
     mask,

@@ -18,6 +18,7 @@ import { dateMarks } from "./date-marks.js";
 import { EntryReader, type WholeEntry } from "./entry-reader.js";
 import { searchText } from "./keywords.js";
 import { type Matches, QuestionMatcher } from "./matches.js";
+import { placesNamed } from "./places.js";
 import { defaultRadius, type Ranking, type Strategy } from "./strategy.js";
 import { ToolPairs } from "./tool-pairs.js";
 
@@ -144,6 +145,7 @@ async function rank(
   if (budget === 0 || view.liveCount === 0) {
     return { entries: new Uint32Array(0), scores: new Float32Array(0) };
   }
+  const now = at ?? asOf ?? Date.now();
   const limit =
     countTokens === undefined
       ? Math.min(MOST_LIMIT, Math.max(LEAST_LIMIT, Math.ceil(budget / SHORTEST_LINE)))
@@ -159,10 +161,11 @@ async function rank(
     radius,
     namedSpeakers: () => bank.speakerWords(view).namedBy(asked, query),
     dateMarks: () => dateMarks(dates, query, view),
+    places: () => placesNamed({ question, words: asked, dates, now }, view, engine.tokenizer),
     forgetting: forgetting && {
       weight: forgetting.weight,
       stabilityMs: forgetting.halfLife / Math.LN2,
-      now: at ?? asOf ?? Date.now(),
+      now,
     },
     cancel,
   });
@@ -235,12 +238,14 @@ function toItems(
 function reasonsOf(ranking: Ranking, rank: number, { words, own }: Matches): Reasons {
   const inWords = ranking.signatureScores?.[rank] ?? 0;
   const dense = ranking.denseScores?.[rank] ?? 0;
+  const place = ranking.placeScores?.[rank] ?? 0;
   const signature = ranking.shares === undefined ? inWords : Math.min(own, inWords);
   return {
     signature,
     neighbour: inWords - signature,
     dense,
-    other: ranking.scores[rank]! - inWords - dense,
+    place,
+    other: ranking.scores[rank]! - inWords - dense - place,
     words,
   };
 }

@@ -3,6 +3,7 @@ import type { NamedSpeakers } from "../internal/speakers.js";
 import type { ForgettingCurve } from "../native/search-binding.js";
 import type { NativeView } from "../native/store-binding.js";
 import type { EncodedText } from "../signatures/encoder.js";
+import type { Place } from "./places.js";
 
 /** A named way to rank a bank's entries for a question. */
 export interface Strategy {
@@ -30,6 +31,8 @@ export interface RankContext {
   namedSpeakers(): NamedSpeakers;
   /** The entries of the dates that the words name: see SearchQuery.marks. */
   dateMarks(): Uint32Array;
+  /** The places that the question names: by their time, or in the order of things. */
+  places(): Promise<Place[]>;
   /** How what was not recalled for long fades; not at all if undefined. */
   readonly forgetting: ForgettingCurve | undefined;
   /** Set to 1 when the caller gives up. */
@@ -43,6 +46,7 @@ export interface Ranking {
   /** The parts of each score that the question's words and the vectors make; 0 where absent. */
   readonly signatureScores?: Float32Array;
   readonly denseScores?: Float32Array;
+  readonly placeScores?: Float32Array;
   /** The atom that each is in, or {@link NONE}: what packer `atoms` groups by. */
   readonly atoms?: Uint32Array;
   /** Of each of the query's codes, how much a full match is of a signature score. */

@@ -90,6 +90,10 @@ class RandomQueries {
       const std::uint32_t begin = random_.Below(bank_.next_entry());
       query.marks.push_back({random_.Below(words), begin, begin + random_.Below(30)});
     }
+    for (std::uint32_t i = random_.Below(3); i > 0; --i) {
+      const std::uint32_t begin = random_.Below(bank_.next_entry());
+      query.boosts.push_back({begin, begin + random_.Below(30), 0.25F});
+    }
     query.weights.dense = 0.8F;
     query.weights.speaker = 0.125F;
     query.weights.neighbours = {0.6F, 0.5F, 0.4F, 0.3F};

@@ -39,13 +39,14 @@ class SearchModel {
   std::vector<bool> current;
 
   struct Scores {
-    std::vector<double> total, signature, dense;  // by entry
+    std::vector<double> total, signature, dense, place;  // by entry
   };
 
   // Of a query whose weights leave nothing out. Without candidates: every entry is one.
   Scores Score(const SearchQuery& query) const {
     const std::size_t n = turns.size();
-    Scores scores{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
+    Scores scores{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n),
+                  std::vector<double>(n)};
     const double wanted =
         static_cast<double>(std::count_if(turns.begin(), turns.end(), [&](const TestTurn& turn) {
           return Wanted(query.allowed.get(), static_cast<std::uint32_t>(&turn - turns.data()));
@@ -77,6 +78,18 @@ class SearchModel {
       if (std::find(named.begin(), named.end(), turns[entry].speaker) != named.end()) {
         scores.total[entry] += double{query.weights.speaker};
       }
+    }
+    // What boosts give is a share of the best of those.
+    double best = 0;
+    for (std::uint32_t entry = 0; entry < n; ++entry) {
+      if (Wanted(query.allowed.get(), entry)) best = std::max(best, scores.total[entry]);
+    }
+    for (std::uint32_t entry = 0; entry < n; ++entry) {
+      for (const SearchQuery::Boost& boost : query.boosts) {
+        if (boost.begin > entry || entry >= boost.end) continue;
+        scores.place[entry] += double{boost.weight} * (best > 0 ? best : 1);
+      }
+      scores.total[entry] += scores.place[entry];
       if (!query.vector.empty() && current[entry]) {
         scores.dense[entry] = Cosine(query.vector, entry);
         scores.total[entry] += double{query.weights.dense} * scores.dense[entry];

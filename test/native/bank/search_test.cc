@@ -63,6 +63,7 @@ void CheckSame(const SearchResult& left, const SearchResult& right) {
   CHECK(left.scores == right.scores);
   CHECK(left.signature_scores == right.signature_scores);
   CHECK(left.dense_scores == right.dense_scores);
+  CHECK(left.place_scores == right.place_scores);
   CHECK(left.pieces == right.pieces);
   CHECK(left.shares == right.shares);
 }
@@ -86,6 +87,8 @@ void CheckAgainstModel(const SearchModel& model, const SearchQuery& query,
     CHECK(found.insert(entry).second);
     CHECK(result.scores[i] == doctest::Approx(scores.total[entry]).epsilon(0.02));
     CHECK(result.signature_scores[i] == doctest::Approx(scores.signature[entry]).epsilon(1e-4));
+    const double place = query.boosts.empty() ? 0 : result.place_scores[i];
+    CHECK(place == doctest::Approx(scores.place[entry]).epsilon(1e-4));
     CHECK(std::abs(double{result.dense_scores[i]} - scores.dense[entry]) < 0.02);
     if (i == 0) continue;
     const float before = result.scores[i - 1];
