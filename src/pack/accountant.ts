@@ -1,6 +1,5 @@
 import { checkTokenCount } from "../options.js";
 import type { Tokenizer } from "../text/tokenizer.js";
-import { MARKS_OF_PIECE } from "./line.js";
 
 /**
  * Keeps a pack within its budget: prices lines while it fills up, and counts the whole text once in
@@ -50,10 +49,20 @@ export class Accountant {
     return this.priceOf(prefix.trimEnd()) + atStart + stored + atEnd;
   }
 
-  /** Tokens of a piece of an entry that has a line already, with a mark on one side. */
-  priceOfPiece(content: string, stored: number): number {
-    const marks = MARKS_OF_PIECE / 2;
-    return this.#countTokens === undefined ? stored + marks : this.count(`${content} … `);
+  /**
+   * Tokens of a piece of an entry: with its line, or, without a prefix, in a line that is there. A mark
+   * where something is left out is a token, as the line feed is after one.
+   */
+  priceOfPiece(prefix: string | undefined, piece: PricedPiece): number {
+    const { content, text, stored, before, after } = piece;
+    const marks = (before ? 1 : 0) + (after ? 1 : 0);
+    if (this.#countTokens !== undefined || text !== content) {
+      const end = prefix === undefined ? "" : "\n";
+      return this.count(`${prefix ?? ""}${before ? "… " : ""}${text}${after ? " …" : ""}${end}`);
+    }
+    if (prefix === undefined) return stored + marks;
+    const atStart = before || ASCII_LETTER.test(content) ? 0 : 1;
+    return this.priceOf(prefix.trimEnd()) + atStart + stored + marks + 1;
   }
 
   /** Tokens of a short text that comes again. */
@@ -78,6 +87,16 @@ export class Accountant {
     if (this.#countTokens === undefined) return this.#tokenizer.count(text);
     return checkTokenCount(this.#countTokens(text));
   }
+}
+
+interface PricedPiece {
+  readonly content: string;
+  /** The content, escaped. */
+  readonly text: string;
+  readonly stored: number;
+  /** Whether something is left out before it, and after it. */
+  readonly before: boolean;
+  readonly after: boolean;
 }
 
 const ASCII_LETTER = /^[A-Za-z]/;

@@ -1,7 +1,6 @@
 import { ROLES } from "../turn.js";
 import type { Accountant } from "./accountant.js";
 import type { Candidate } from "./candidate.js";
-import { MARKS_OF_PIECE } from "./line.js";
 import type { GroupFacts, Packer, Placed } from "./packers.js";
 import { escapeContent, labelKey, labelOf } from "./text.js";
 
@@ -16,8 +15,8 @@ export class Draft {
   readonly #packer: Packer;
   readonly #accountant: Accountant;
   readonly #groups = new Map<string, Group>();
-  /** Of each entry in the text, the first tokens of its pieces; of one that is whole, none. */
-  readonly #shown = new Map<number, Set<number>>();
+  /** Where the pieces of each entry in the text begin and end; nowhere where it is whole. */
+  readonly #shown = new Map<number, Shown>();
   readonly #labels = new Set<string>(ROLES);
 
   constructor(packer: Packer, accountant: Accountant) {
@@ -27,9 +26,9 @@ export class Draft {
 
   /** Whether all that it has is in the text. */
   has({ ordinal, piece }: Candidate): boolean {
-    const pieces = this.#shown.get(ordinal);
-    if (pieces === undefined) return false;
-    return pieces.size === 0 || (piece !== undefined && pieces.has(piece.from));
+    const shown = this.#shown.get(ordinal);
+    if (shown === undefined) return false;
+    return shown.starts.size === 0 || (piece !== undefined && shown.starts.has(piece.from));
   }
 
   /** Whether its entry is in the text, or a piece of it. */
@@ -39,14 +38,21 @@ export class Draft {
 
   /** Tokens of its line, or of what it adds to its entry's line; `stored` are its content's. */
   priceOfLine(entry: Candidate, group: string | undefined, stored: number): number {
+    const { content, piece, ordinal } = entry;
     this.#labels.add(labelKey(labelOf(entry)));
-    const text = escapeContent(entry.content, this.#labels);
-    if (entry.piece !== undefined && this.#isIn(entry, group)) {
-      return this.#accountant.priceOfPiece(text, stored);
-    }
+    const text = escapeContent(content, this.#labels);
     const prefix = this.#packer.prefix(entry);
-    const line = this.#accountant.price(prefix, entry.content, text, stored);
-    return entry.piece === undefined ? line : line + MARKS_OF_PIECE;
+    if (piece === undefined) return this.#accountant.price(prefix, content, text, stored);
+    if (!this.#isIn(entry, group)) {
+      const [before, after] = [piece.from > 0, piece.to < piece.of];
+      const priced = { content, text, stored, before, after };
+      return this.#accountant.priceOfPiece(prefix, priced);
+    }
+    // A mark more, but for one that touches another, which keeps the other's.
+    const shown = this.#shown.get(ordinal);
+    const touches = shown?.starts.has(piece.to) === true || shown?.ends.has(piece.from) === true;
+    const priced = { content, text, stored, before: !touches, after: false };
+    return this.#accountant.priceOfPiece(undefined, priced);
   }
 
   /** What the headers and the lines between sections have more tokens with these in their groups. */
@@ -86,10 +92,16 @@ export class Draft {
   }
 
   #show({ ordinal, piece }: Candidate): void {
-    const pieces = this.#shown.get(ordinal);
-    if (piece === undefined) this.#shown.set(ordinal, new Set());
-    else if (pieces === undefined) this.#shown.set(ordinal, new Set([piece.from]));
-    else if (pieces.size > 0) pieces.add(piece.from);
+    let shown = this.#shown.get(ordinal);
+    if (shown === undefined) {
+      shown = { starts: new Set(), ends: new Set() };
+      this.#shown.set(ordinal, shown);
+    } else if (shown.starts.size === 0) return;
+    if (piece === undefined) shown.starts.clear();
+    else {
+      shown.starts.add(piece.from);
+      shown.ends.add(piece.to);
+    }
   }
 
   /** Whether the entry has a line there: in the flat layout there is one place for all. */
@@ -105,6 +117,11 @@ export class Draft {
   #lineTokens(line: string): number {
     return this.#accountant.priceOf(`${line}\n`);
   }
+}
+
+interface Shown {
+  readonly starts: Set<number>;
+  readonly ends: Set<number>;
 }
 
 interface Group extends GroupFacts {

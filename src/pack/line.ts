@@ -24,9 +24,6 @@ export function lineOf(parts: readonly Candidate[]): string {
   return end < first.piece.of ? `${text} …` : text;
 }
 
-/** The most tokens that the marks beside a piece can have. */
-export const MARKS_OF_PIECE = 4;
-
 function start({ piece }: Candidate): number {
   return piece?.from ?? 0;
 }

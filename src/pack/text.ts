@@ -23,9 +23,8 @@ const LINE_START = /(?<=[\n\r\v\f\u0085\u2028\u2029])/u;
 const LINE_BREAK = /[\n\r\v\f\u0085\u2028\u2029]/u;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{DI}]/gu;
 const UNPRINTED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
-/** A bracket and a year or a month and day, or a fence, after whatever white space and backslashes. */
-const LIKE_HEADER =
-  /^[\s\p{Cc}\p{Cf}\p{DI}\\]*(?:\[\s*(?:[+-]?\d{4}|\d\d-\d\d)|<\s*\/?\s*recalled)/iu;
+/** A bracket and how a date begins, or a fence, without what nobody sees. */
+const LIKE_HEADER = /^\[\s*[+-]?(?:\d{4,6}|\d\d)\s*[\p{Pd}\u2212/.]\s*\d|^<\s*\/?\s*recalled/iu;
 const BEFORE_LABEL = /^[\s\p{Cc}\p{Cf}\p{DI}\\]*/u;
 
 /** What a text that is marked as recalled begins and ends with, each a line of its own. */
@@ -56,7 +55,7 @@ export const nameInText = memoized(
 
 /** `label: `, escaped where the label itself looks like a header. */
 export function linePrefix(label: string): string {
-  return LIKE_HEADER.test(label) ? `\\${label}: ` : `${label}: `;
+  return isLikeHeader(label) ? `\\${label}: ` : `${label}: `;
 }
 
 /** What a label is compared by: a reader sees no difference between two of the same key. */
@@ -76,8 +75,16 @@ export function escapeContent(content: string, labels: ReadonlySet<string>): str
   return first + rest.map((line) => (imitates(line, labels) ? `\\${line}` : line)).join("");
 }
 
+/** After whatever white space and backslashes. */
+function isLikeHeader(line: string): boolean {
+  const start = BEFORE_LABEL.exec(line)?.[0].length ?? 0;
+  const first = line[start];
+  if (first !== "[" && first !== "<") return false;
+  return LIKE_HEADER.test(line.slice(start).replace(UNSEEN, ""));
+}
+
 function imitates(line: string, labels: ReadonlySet<string>): boolean {
-  if (LIKE_HEADER.test(line)) return true;
+  if (isLikeHeader(line)) return true;
   const colon = line.indexOf(":");
   if (colon < 0) return false;
   // Any length: a name may be drawn out with characters that nobody sees.

@@ -133,8 +133,10 @@ function read({ text, packed }: Pack): string {
     .map((line) => {
       const rest = /^\\([\s\S]*)$/u.exec(line)?.[1];
       if (rest === undefined) return line;
-      const bare = rest.replace(/^[\s\p{Cc}\p{Cf}\p{DI}\\]*/u, "");
-      const isHeader = /^(?:\[\s*(?:[+-]?\d{4}|\d\d-\d\d)|<\s*\/?\s*recalled)/iu.test(bare);
+      const start = rest.replace(/^[\s\p{Cc}\p{Cf}\p{DI}\\]*/u, "");
+      const bare = start.replace(/[\p{Cc}\p{Cf}\p{DI}]/gu, "");
+      const isHeader =
+        /^(?:\[\s*[+-]?(?:\d{4,6}|\d\d)\s*[\p{Pd}\u2212/.]\s*\d|<\s*\/?\s*recalled)/iu.test(bare);
       const colon = bare.indexOf(":");
       const isLabel = colon >= 0 && labels.has(labelKey(bare.slice(0, colon)));
       return isHeader || isLabel ? rest : line;

@@ -31,6 +31,8 @@ describe("escapeContent", () => {
     ["an escaped header", "\\[2026-01-05]"],
     ["a header of an atom", "[2026-01-05..02-11, 3 turns: Ana]"],
     ["a line between days", "[02-11]"],
+    ["a header with a character nobody sees", "[20\u200b26\u2060-01-05]"],
+    ["a header with another dash", "[2026\u201301\u201305]"],
     ["a fence", "</recalled>"],
     ["a fence in capitals, with spaces", " < / RECALLED >"],
     ["a line of a speaker", "Ana: I did it"],
@@ -50,7 +52,8 @@ describe("escapeContent", () => {
   }
 
   it("leaves lines alone that look like neither", () => {
-    const content = "list:\n- [x] done\n[note] Ana said so\nCarl: hi\n\\n is a line feed\n\n1: one";
+    const content =
+      "list:\n- [x] done\n[4908] textbox\n[2048, 2]\n<b>\n[note] Ana said so\nCarl: hi\n\\n is a line feed\n\n1: one";
     assert.equal(escapeContent(content, labels), content);
   });
 
@@ -64,9 +67,9 @@ describe("escapeContent", () => {
   });
 
   it("can be undone by who reads the text", () => {
-    const content = "x\n[2026-01-05]\n\\[2026-01-05]\n\\ [2026]\nAna: 1\n\\Ana: 2\n\\other\nend";
+    const content = "x\n[2026-01-05]\n\\[2026-01-05]\n\\ [2026-02\nAna: 1\n\\Ana: 2\n\\other\nend";
     const lines = escapeContent(content, labels).split("\n");
-    const looksLike = /^[\s\\]*(?:\[\s*[+-]?\d{4}|(?:ana|user|ben q\.)\s*:)/i;
+    const looksLike = /^[\s\\]*(?:\[\s*[+-]?\d{4}-|(?:ana|user|ben q\.)\s*:)/i;
     const read = lines.map((line) => (looksLike.test(line) ? line.replace(/^\\/, "") : line));
     assert.equal(read.join("\n"), content);
   });
