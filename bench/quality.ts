@@ -3,7 +3,8 @@
 
 import { type Command, Option } from "commander";
 import { integer, list, oneOf, positiveInteger } from "./lib/options.js";
-import type { Row, SuiteOptions } from "./lib/row.js";
+import { type Row, type SuiteOptions, UsageError } from "./lib/row.js";
+import { endpointFromEnvironment } from "./llm/client.js";
 import { comparisonRows } from "./quality/compare-strategies.js";
 import type { ReadOptions } from "./quality/dataset.js";
 import { DATASETS, type DatasetName, readDataset } from "./quality/datasets.js";
@@ -28,6 +29,7 @@ export interface QualityOptions extends SuiteOptions, Selection, ReadOptions {
   readonly o200k: boolean;
   readonly markdown?: string;
   readonly svg?: string;
+  readonly llm?: string;
 }
 
 /** With --quick: enough questions to see every category. */
@@ -53,6 +55,7 @@ export function configure(command: Command): void {
     .option("--limit <n>", "only so many questions, evenly spaced", positiveInteger)
     .option("--o200k", "bm25-reference counts o200k_base tokens, not chars/4", false)
     .option("--piece-chars <n>", "size of the pieces of AMA's bm25-reference", positiveInteger, 800)
+    .option("--llm <model>", "also have this model of OPENAI_BASE_URL read and judge")
     .option("--markdown <file>", "also write a table with 95% intervals to this file")
     .option("--svg <file>", "also write a chart of quality against tokens to this file");
 }
@@ -66,7 +69,11 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
   const made = strategies.flatMap((name) =>
     seedsOf(name, seed, seeds).map((one) => makeStrategy(name, { ...settings, seed: one })),
   );
-  const runs = await measure(made, data, budgets);
+  if (rest.llm !== undefined && data.answers === undefined) {
+    throw new UsageError(`no scores of a language model are defined for ${dataset}`);
+  }
+  const model = rest.llm === undefined ? undefined : endpointFromEnvironment(rest.llm);
+  const runs = await measure(made, data, budgets, model);
   const measured = strategies.map((name) =>
     Measured.merged(
       name,

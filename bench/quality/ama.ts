@@ -41,6 +41,7 @@ export function readAma(path: string, { pieceChars }: ReadOptions): Dataset<AmaQ
     reference: { ...PIECES, units: ({ id }) => units.get(id)! },
     rankingBudget: 0,
     headlines: ["answer-token-coverage", "new-step-recall"],
+    answers: "statements",
     score: scoreAma,
   };
 }

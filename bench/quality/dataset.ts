@@ -5,6 +5,7 @@ import { parseJson } from "../../src/ingest/json.js";
 import { type CheckedTurn, checkTurn } from "../../src/turn.js";
 import type { Turn } from "../../src/types.js";
 import { UsageError } from "../lib/row.js";
+import type { AnswerKind } from "../llm/judged.js";
 import type { Outcome, Score } from "./outcome.js";
 
 /** One turn of a labelled conversation, as every reader gives it. */
@@ -58,6 +59,8 @@ export interface Dataset<Q extends Question = Question> {
   readonly rankingBudget: number;
   /** The metrics that tables show, at each budget unless they have an @ of their own. */
   readonly headlines: readonly string[];
+  /** What its answers are like, for scores that a language model gives; without, there are none. */
+  readonly answers?: AnswerKind;
   /** The metrics of one answer to one question. */
   score(conversation: Conversation<Q>, question: Q, outcome: Outcome): Score[];
 }

@@ -18,10 +18,11 @@ import { BY_EVIDENCE } from "./evidence.js";
  *     "turns": [ { "id": "t1", "session": "s1", "role": "user", "speaker": "Ana",
  *                  "at": "2026-01-05T10:00:00Z", "content": "…" } ],
  *     "questions": [ { "id": "q1", "question": "…", "at": "2026-03-01T00:00:00Z",
- *                      "evidence": ["t1"], "category": "multi-hop" } ] } ] }
+ *                      "evidence": ["t1"], "category": "multi-hop", "answer": "…" } ] } ] }
  * ```
  *
- * The turns are read as `dentate ingest` reads them; `at` and `category` of a question may be absent.
+ * The turns are read as `dentate ingest` reads them; `at`, `category` and
+ * `answer` of a question may be absent.
  * A question without evidence is counted and left out.
  */
 export function readGeneric(path: string): Dataset<EvidenceQuestion> {
@@ -44,6 +45,9 @@ export function readGeneric(path: string): Dataset<EvidenceQuestion> {
             question: question.member("question").string(),
             at: question.member("at").present ? question.member("at").date() : undefined,
             evidence: readEvidence(question.member("evidence"), index),
+            ...(question.member("answer").present
+              ? { answer: question.member("answer").string() }
+              : {}),
             category: question.member("category").present
               ? question.member("category").string()
               : "uncategorised",
@@ -53,7 +57,13 @@ export function readGeneric(path: string): Dataset<EvidenceQuestion> {
         return { id, turns: all, questions: kept };
       },
     );
-    return { conversations, questionsLeftOut, evidenceLeftOut: 0, ...BY_EVIDENCE };
+    return {
+      conversations,
+      questionsLeftOut,
+      evidenceLeftOut: 0,
+      ...BY_EVIDENCE,
+      answers: "phrases",
+    };
   });
 }
 

@@ -42,12 +42,21 @@ export function readLocomo(path: string): Dataset<EvidenceQuestion> {
           const category =
             CATEGORIES[number.number() - 1] ?? number.fail(`expected 1 to 5, got ${number.value}`);
           const question = qa.member("question").string();
-          questions.push({ id: `q${q + 1}`, question, at: undefined, evidence, category });
+          const answer = qa.member("answer");
+          questions.push({
+            id: `q${q + 1}`,
+            question,
+            at: undefined,
+            evidence,
+            category,
+            // Adversarial ones have none: the answer is that nothing says so.
+            answer: answer.present ? String(answer.value) : "no information available",
+          });
         }
         return { id, turns: all, questions };
       },
     );
-    return { conversations, questionsLeftOut, evidenceLeftOut, ...BY_EVIDENCE };
+    return { conversations, questionsLeftOut, evidenceLeftOut, ...BY_EVIDENCE, answers: "phrases" };
   });
 }
 

@@ -45,6 +45,7 @@ export function readLongMemEval(path: string): Dataset<LongMemEvalQuestion> {
         "session-recall-all@5",
         "session-ndcg@5",
       ],
+      answers: "statements",
       score: scoreLongMemEval,
     };
   });

@@ -1,10 +1,13 @@
 import { Latency } from "../lib/latency.js";
 import { progress } from "../lib/progress.js";
 import type { Row } from "../lib/row.js";
+import type { LanguageModel } from "../llm/client.js";
+import { type AnswerKind, judged } from "../llm/judged.js";
 import { mean } from "./bootstrap.js";
-import type { Conversation, Dataset } from "./dataset.js";
+import type { Conversation, Dataset, Question } from "./dataset.js";
 import { Ingested } from "./ingested.js";
 import { Means } from "./metrics.js";
+import type { Outcome } from "./outcome.js";
 import type { Reader, Strategy } from "./strategy.js";
 
 /** One strategy on one data set: its scores, question by question, and its times. */
@@ -59,22 +62,37 @@ export class Measured {
  * Asks every strategy every question, a conversation at a time: what strategies can share of taking
  * one in, they share.
  *
+ * @param model Answers from what each strategy packed, where the set says how that is scored.
  * @returns in the order of `strategies`.
  */
 export async function measure(
   strategies: readonly Strategy[],
   data: Dataset,
   budgets: readonly number[],
+  model?: LanguageModel,
 ): Promise<Measured[]> {
   const measured = strategies.map(({ name }) => new Measured(name));
   const total = data.conversations.reduce((sum, { questions }) => sum + questions.length, 0);
   const bar = progress("questions", total * strategies.length);
   let asked = 0;
+  const judge = async (
+    means: Means,
+    number: number,
+    kind: AnswerKind,
+    question: Question,
+    { packed }: Outcome,
+  ) => {
+    for (const [budget, { text }] of packed) {
+      means.add(number, question.category, await judged(model!, kind, question, text, budget));
+    }
+    bar.step();
+  };
   try {
     for (const conversation of data.conversations) {
       if (conversation.questions.length === 0) continue;
       const ingested = new Ingested(conversation);
       const readers: Reader[] = [];
+      const verdicts = new Pending();
       try {
         for (const strategy of strategies)
           readers.push(await strategy.open(conversation, ingested));
@@ -84,10 +102,12 @@ export async function measure(
             const scores = data.score(conversation, question, answer);
             measured[i]!.means.add(asked, question.category, scores);
             for (const ms of answer.recallMs) measured[i]!.recall.record(ms);
-            bar.step();
+            if (model === undefined || data.answers === undefined) bar.step();
+            else verdicts.add(judge(measured[i]!.means, asked, data.answers, question, answer));
           }
           asked++;
         }
+        await verdicts.all();
         for (const [i, { addMs }] of readers.entries()) {
           for (const ms of addMs) measured[i]!.add.record(ms);
         }
@@ -107,6 +127,20 @@ function deviation(values: readonly number[]): number {
   const middle = mean(values);
   const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
   return Math.sqrt(squares / (values.length - 1));
+}
+
+/** Work under way that is waited for later: what fails meanwhile is thrown then. */
+class Pending {
+  readonly #work: Promise<void>[] = [];
+
+  add(work: Promise<void>): void {
+    work.catch(() => undefined);
+    this.#work.push(work);
+  }
+
+  async all(): Promise<void> {
+    await Promise.all(this.#work);
+  }
 }
 
 /** The set's counts, as rows. */
