@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <mutex>
 #include <utility>
 
 #include "atoms/exact_sum.h"
-#include "vectors/dense.h"
 
 namespace dentate::atoms {
 namespace {
@@ -19,17 +17,6 @@ constexpr std::size_t kBlockRows = 512;
 template <typename T>
 void MakeRoom(std::vector<T>& values) {
   if (values.size() == values.capacity()) values.reserve(2 * values.size() + 1);
-}
-
-bool Better(const Scored& left, const Scored& right) noexcept {
-  return left.score != right.score ? left.score > right.score : left.number < right.number;
-}
-
-void KeepBest(std::vector<Scored>& scored, std::size_t most) {
-  const std::size_t keep = std::min(most, scored.size());
-  std::partial_sort(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(keep),
-                    scored.end(), Better);
-  scored.resize(keep);
 }
 
 }  // namespace
@@ -112,6 +99,32 @@ bool AtomIndex::AddAssigned(std::span<const std::int8_t> row, std::uint32_t atom
   const std::unique_lock lock(mutex_);
   member = Insert(probe, atom);
   return true;
+}
+
+Status AtomIndex::AddMany(std::span<const float> vectors, const Cancelled& cancelled,
+                          std::vector<Added>& added) {
+  added.clear();
+  const auto take_back = [&] {
+    for (const Added& each : added) Remove(each.member);
+    added.clear();
+  };
+  try {
+    added.reserve(vectors.size() / options_.dimensions);
+    for (std::size_t at = 0; at < vectors.size(); at += options_.dimensions) {
+      const bool aborted = cancelled && cancelled();
+      Added each;
+      if (aborted || !Add(vectors.subspan(at, options_.dimensions), each)) {
+        take_back();
+        return aborted ? Status(ErrorCode::kAborted, "the operation was aborted")
+                       : Status(ErrorCode::kInternal, "a vector has no direction");
+      }
+      added.push_back(each);
+    }
+  } catch (...) {
+    take_back();
+    throw;
+  }
+  return Status::Ok();
 }
 
 // Everything that can fail comes first: where memory runs out, nothing has changed.
@@ -292,122 +305,6 @@ bool AtomIndex::VectorOf(std::uint32_t member, std::span<float> out) const {
   rows_.Read(known->second, values);
   std::copy_n(values, out.size(), out.begin());
   return true;
-}
-
-void AtomIndex::MakeBasis(Atom& atom) const {
-  const std::size_t stride = rows_.stride();
-  const auto rows = hamming::MakeHugeArray<float>(atom.members.size() * stride);
-  for (std::size_t i = 0; i < atom.members.size(); ++i) {
-    rows_.Read(slot_of_member_.find(atom.members[i])->second, rows.get() + i * stride);
-  }
-  atom.basis =
-      FirstSingularVectors(rows.get(), stride, atom.members.size(), options_.rank, atom.basis);
-  atom.stale = false;
-  --stale_;
-}
-
-template <typename Read>
-void AtomIndex::WithBases(By by, const Read& read) const {
-  {
-    const std::shared_lock lock(mutex_);
-    if (stale_ == 0 || by == By::kCentroid || by == By::kBestMember) return read();
-  }
-  const std::unique_lock lock(mutex_);
-  for (Atom& atom : atoms_) {
-    if (atom.stale) MakeBasis(atom);
-  }
-  read();
-}
-
-double AtomIndex::Score(const Probe& probe, const Atom& atom, By by) const {
-  if (atom.members.size() == 1) {
-    const double cosine = rows_.Cosine(probe, slot_of_member_.find(atom.members[0])->second);
-    return by == By::kSubspace ? std::fabs(cosine) : cosine;
-  }
-  const float* rows = by == By::kCentroid ? atom.centroid.data() : atom.basis.vectors.data();
-  const std::size_t count = by == By::kSubspace ? atom.basis.rank : 1;
-  float dots[kMaxRank];
-  vectors::ActiveDenseKernels().float_dots(probe.values.data(), rows, rows_.stride(), count, dots);
-  if (by != By::kSubspace) return static_cast<double>(dots[0]);
-  double squares = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    squares += static_cast<double>(dots[i]) * static_cast<double>(dots[i]);
-  }
-  return std::sqrt(squares);
-}
-
-void AtomIndex::ScoreAll(const Probe& probe, By by, std::vector<Scored>& scored) const {
-  scored.clear();
-  scored.reserve(slot_of_atom_.size());
-  std::vector<Tally> tallies;
-  if (by == By::kBestMember) TallyRows(probe, tallies);
-  for (std::size_t slot = 0; slot < atoms_.size(); ++slot) {
-    const Atom& atom = atoms_[slot];
-    if (atom.number == kNone) continue;
-    scored.push_back(
-        {atom.number, by == By::kBestMember ? tallies[slot].best_member : Score(probe, atom, by)});
-  }
-}
-
-bool AtomIndex::Nearest(std::span<const float> query, std::size_t most, By by,
-                        std::vector<Scored>& nearest) const {
-  Probe probe;
-  if (!rows_.ToProbe(query, probe)) return false;
-  WithBases(by, [&] { ScoreAll(probe, by, nearest); });
-  KeepBest(nearest, most);
-  return true;
-}
-
-bool AtomIndex::NearestMembers(std::span<const float> query, std::size_t most,
-                               std::vector<Scored>& nearest) const {
-  Probe probe;
-  if (!rows_.ToProbe(query, probe)) return false;
-  const std::shared_lock lock(mutex_);
-  std::vector<double> cosines(rows_.slots());
-  rows_.Cosines(probe, 0, rows_.slots(), cosines.data());
-  nearest.clear();
-  nearest.reserve(slot_of_member_.size());
-  for (std::size_t slot = 0; slot < rows_.slots(); ++slot) {
-    if (atom_slot_of_[slot] != kNone) nearest.push_back({member_of_[slot], cosines[slot]});
-  }
-  KeepBest(nearest, most);
-  return true;
-}
-
-bool AtomIndex::Cosines(std::span<const float> query, std::span<const std::uint32_t> members,
-                        std::span<float> cosines) const {
-  assert(members.size() == cosines.size());
-  Probe probe;
-  if (!rows_.ToProbe(query, probe)) return false;
-  const std::shared_lock lock(mutex_);
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const auto known = slot_of_member_.find(members[i]);
-    cosines[i] =
-        known == slot_of_member_.end() ? 0 : static_cast<float>(rows_.Cosine(probe, known->second));
-  }
-  return true;
-}
-
-std::vector<float> AtomIndex::StatisticsOf(std::uint32_t atom, By by) const {
-  std::vector<float> statistics;
-  WithBases(by, [&] {
-    const Atom* found = Find(atom);
-    if (found == nullptr || by == By::kBestMember) return;
-    std::vector<float> padded;
-    std::size_t count = 1;
-    if (found->members.size() == 1) {
-      padded.resize(rows_.stride());
-      rows_.Read(slot_of_member_.find(found->members[0])->second, padded.data());
-    } else {
-      padded = by == By::kCentroid ? found->centroid : found->basis.vectors;
-      if (by == By::kSubspace) count = found->basis.rank;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto row = std::span(padded).subspan(i * rows_.stride(), options_.dimensions);
-      statistics.insert(statistics.end(), row.begin(), row.end());
-    }
-  });
-  return statistics;
 }
 
 std::size_t AtomIndex::SizeInBytes() const {

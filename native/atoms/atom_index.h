@@ -20,13 +20,19 @@
 // policy. Nearest: m * d for centroids and v1, rank times that for a subspace, n * d for the best
 // member; atoms that have changed since their basis was made cost basis.h first.
 //
-// Threads. Any: a writer keeps everyone out for one vector, searches run side by side.
+// Limits. kMaxNumbers members and as many atoms, removed ones included; 2^23 members in one atom
+// (exact_sum.h).
+//
+// Threads. Any: a writer keeps everyone out for one vector, the making of a basis for one atom;
+// searches run side by side.
 
 #ifndef DENTATE_ATOMS_ATOM_INDEX_H_
 #define DENTATE_ATOMS_ATOM_INDEX_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <shared_mutex>
 #include <span>
 #include <unordered_map>
@@ -35,8 +41,11 @@
 #include "atoms/basis.h"
 #include "atoms/member_rows.h"
 #include "atoms/policy.h"
+#include "core/status.h"
 
 namespace dentate::atoms {
+
+inline constexpr std::uint32_t kMaxNumbers = 0xffffffff;
 
 struct Options {
   std::size_t dimensions = 0;  // 1 .. kMaxDimensions
@@ -63,6 +72,9 @@ enum class By : std::uint8_t {
   kBestMember = 3,
 };
 
+// Polled between vectors; none is never.
+using Cancelled = std::function<bool()>;
+
 struct Scored {
   std::uint32_t number;  // of an atom or of a member
   double score;
@@ -78,14 +90,22 @@ class AtomIndex {
 
   const Options& options() const noexcept { return options_; }
 
-  // Adds a vector to the atom that the policy names. False, and nothing has changed, where the
-  // vector is all zero or not finite. REQUIRES: vector.size() is the dimensions.
+  // Adds a vector to the atom that the policy names. REQUIRES: fewer than kMaxNumbers so far.
+  // False, and nothing has changed, where the vector is all zero or not finite. REQUIRES:
+  // vector.size() is the dimensions.
   bool Add(std::span<const float> vector, Added& added);
   // The same for an int8 row (QuantizeUnit), of any scale.
   bool AddRow(std::span<const std::int8_t> row, Added& added);
   // Adds a member to the atom of this number, whatever the policy; there need not be one yet.
+  // REQUIRES: atom < kMaxNumbers.
   bool AddAssigned(std::span<const float> vector, std::uint32_t atom, std::uint32_t& member);
   bool AddAssigned(std::span<const std::int8_t> row, std::uint32_t atom, std::uint32_t& member);
+
+  // Add for vectors that lie one after the other: all, or none where it returns kAborted
+  // (`cancelled` said so) or kInternal (one has no direction), or throws std::bad_alloc. Others may
+  // read, and write, between two vectors.
+  Status AddMany(std::span<const float> vectors, const Cancelled& cancelled,
+                 std::vector<Added>& added);
 
   // False where there is no such member.
   bool Remove(std::uint32_t member);
@@ -108,6 +128,9 @@ class AtomIndex {
   // where the query is all zero or not finite. REQUIRES: query.size() is the dimensions.
   bool Nearest(std::span<const float> query, std::size_t most, By by,
                std::vector<Scored>& nearest) const;
+  // The same for queries that lie one after the other. kAborted where `cancelled` said so.
+  Status NearestMany(std::span<const float> queries, std::size_t most, By by,
+                     const Cancelled& cancelled, std::vector<std::vector<Scored>>& nearest) const;
   bool NearestMembers(std::span<const float> query, std::size_t most,
                       std::vector<Scored>& nearest) const;
   // cosines[i] = cos(query, members[i]); 0 where there is no such member.
@@ -123,8 +146,14 @@ class AtomIndex {
   // Reads every stored byte of the rows once: the floor of what Add can take, for benches.
   std::uint64_t Sum() const;
 
+  // The whole index as bytes (atom_image.h), and back, bit for bit. kCorruption where the bytes are
+  // none, kVersion where they are of a later version. Bases are left out: they are made again.
+  std::vector<std::uint8_t> Serialize() const;
+  static Status Deserialize(std::span<const std::uint8_t> bytes, std::shared_ptr<AtomIndex>& index);
+
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
+  static_assert(kNone >= kMaxNumbers, "no number stands for none");
 
   struct Atom {
     std::uint32_t number = kNone;        // kNone: a free slot

@@ -12,6 +12,8 @@ namespace dentate::atoms {
 namespace {
 
 constexpr float kLimit = 127;
+// How far from 1 the length of a unit vector of floats can be: each is rounded once.
+constexpr double kUnitError = 1e-6;
 // Rows whose dot products are held at a time, in the first-level cache.
 constexpr std::size_t kBlockRows = 256;
 
@@ -172,6 +174,20 @@ void MemberRows::Read(std::uint32_t slot, float* values) const noexcept {
   for (std::size_t j = 0; j < stride(); ++j) {  // a byte row is padded at least as far
     values[j] = static_cast<float>(row[j] * static_cast<double>(scales_[slot]));
   }
+}
+
+const void* MemberRows::Bytes(std::uint32_t slot) const noexcept {
+  if (storage_ == Storage::kFloat32) return floats_.Row(slot);
+  return bytes_.Row(slot);
+}
+
+bool MemberRows::FromBytes(const void* bytes, Probe& probe) const {
+  if (storage_ == Storage::kInt8) {
+    return ToProbe(std::span(static_cast<const std::int8_t*>(bytes), dimensions_), probe);
+  }
+  probe.values.assign(stride(), 0);
+  std::memcpy(probe.values.data(), bytes, dimensions_ * sizeof(float));  // of any alignment
+  return std::fabs(LengthOf(probe.values) - 1) <= kUnitError;
 }
 
 std::size_t MemberRows::SizeInBytes() const noexcept {

@@ -80,9 +80,11 @@ class MemberRows {
 
   // The unit vector of a slot, padded: stride() values.
   void Read(std::uint32_t slot, float* values) const noexcept;
-  // The row as stored, dimensions() values. REQUIRES: the storage named.
-  const float* FloatRow(std::uint32_t slot) const noexcept { return floats_.Row(slot); }
-  const std::int8_t* ByteRow(std::uint32_t slot) const noexcept { return bytes_.Row(slot); }
+
+  // The row as it is held: dimensions() floats of a unit vector, or as many int8.
+  const void* Bytes(std::uint32_t slot) const noexcept;
+  // The probe of such a row, to the same bits. False where it is none.
+  bool FromBytes(const void* bytes, Probe& probe) const;
 
   std::size_t SizeInBytes() const noexcept;
 
@@ -90,8 +92,6 @@ class MemberRows {
   std::uint64_t Sum() const noexcept;
 
  private:
-  void Zero(std::uint32_t slot) noexcept;
-
   const std::size_t dimensions_;
   const Storage storage_;
   RowChunks<float> floats_;

@@ -352,4 +352,36 @@ TEST_CASE("online k-means opens its atoms first, by chance where it is seeded") 
   CHECK((atoms(true, 1) != atoms(true, 2) || atoms(true, 1) != atoms(true, 3)));
 }
 
+TEST_CASE("a batch is added whole or not at all") {
+  std::mt19937 random(61);
+  AtomIndex index(OptionsOf(Policies()[0], Storage::kFloat32));
+  AtomIndex one_by_one(OptionsOf(Policies()[0], Storage::kFloat32));
+  std::vector<float> vectors;
+  for (int i = 0; i < 30; ++i) {
+    const auto vector = Clustered(random, kDimensions, 0.4);
+    vectors.insert(vectors.end(), vector.begin(), vector.end());
+  }
+  std::vector<Added> added;
+  REQUIRE(index.AddMany(vectors, {}, added).ok());
+  REQUIRE(added.size() == 30);
+  for (std::size_t i = 0; i < 30; ++i) {
+    Added expected;
+    REQUIRE(one_by_one.Add(std::span(vectors).subspan(i * kDimensions, kDimensions), expected));
+    CHECK(added[i].member == expected.member);
+    CHECK(added[i].atom == expected.atom);
+    CHECK(added[i].created == expected.created);
+    CHECK(added[i].similarity == expected.similarity);
+  }
+  const auto centroid = index.StatisticsOf(0, By::kCentroid);
+  int polled = 0;
+  const auto cancelled = [&] { return ++polled > 20; };
+  CHECK(index.AddMany(vectors, cancelled, added).code() == ErrorCode::kAborted);
+  CHECK(added.empty());
+  vectors[15 * kDimensions] = std::numeric_limits<float>::quiet_NaN();
+  CHECK(index.AddMany(vectors, {}, added).code() == ErrorCode::kInternal);
+  CHECK(index.size() == 30);
+  CHECK(index.count() == one_by_one.count());
+  CHECK(index.StatisticsOf(0, By::kCentroid) == centroid);
+}
+
 }  // namespace dentate::atoms
