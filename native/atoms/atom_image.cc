@@ -35,7 +35,7 @@ Status ReadHeader(std::span<const std::uint8_t> bytes, ImageHeader& header, Opti
       header.rank <= kMaxRank && header.storage <= static_cast<std::uint8_t>(Storage::kInt8) &&
       policy <= PolicyKind::kDpMeans && header.gate <= static_cast<std::uint8_t>(Gate::kMember) &&
       header.seeded <= 1 && std::fabs(header.threshold) <= 1 &&
-      (policy == PolicyKind::kOnlineKMeans) == (header.clusters > 0);
+      (policy != PolicyKind::kOnlineKMeans || header.clusters > 0);
   if (!valid) return Corrupt("a bad header");
   options = {header.dimensions,
              static_cast<Storage>(header.storage),

@@ -184,12 +184,14 @@ std::uint32_t AtomIndex::Insert(const Probe& probe, std::uint32_t number) {
 
 void AtomIndex::Join(Atom& atom, std::uint32_t slot, std::uint32_t member,
                      std::vector<std::int64_t> sum, std::vector<float> centroid) noexcept {
+  heap_bytes_ -= HeapBytes(atom);
   if (atom.members.size() == 1) {
     atom.sum = std::move(sum);
     atom.centroid = std::move(centroid);
     AddRowTo(atom.sum, slot_of_member_.find(atom.members[0])->second, 1);
   }
   atom.members.push_back(member);
+  heap_bytes_ += HeapBytes(atom);
   if (atom.members.size() == 1) return;
   AddRowTo(atom.sum, slot, 1);
   Measure(atom);
@@ -221,6 +223,7 @@ bool AtomIndex::Remove(std::uint32_t member) {
   const std::uint32_t slot = known->second;
   const std::uint32_t at = atom_slot_of_[slot];
   Atom& atom = atoms_[at];
+  heap_bytes_ -= HeapBytes(atom);
   auto& members = atom.members;
   members.erase(std::lower_bound(members.begin(), members.end(), member));
   if (atom.stale) --stale_;
@@ -235,6 +238,7 @@ bool AtomIndex::Remove(std::uint32_t member) {
     atom.centroid = {};
     atom.sum_length = 1;
   }
+  heap_bytes_ += HeapBytes(atom);
   if (members.empty()) {
     slot_of_atom_.erase(atom.number);
     atom = {};
@@ -316,12 +320,13 @@ std::size_t AtomIndex::SizeInBytes() const {
            sizeof(std::uint32_t);
   bytes += (slot_of_member_.size() + slot_of_atom_.size()) * kNodeBytes;
   bytes += atoms_.capacity() * sizeof(Atom) + tallies_.capacity() * sizeof(Tally);
-  for (const Atom& atom : atoms_) {
-    bytes += atom.members.capacity() * sizeof(std::uint32_t) +
-             atom.sum.capacity() * sizeof(std::int64_t) +
-             (atom.centroid.capacity() + atom.basis.vectors.capacity()) * sizeof(float);
-  }
-  return bytes;
+  return bytes + heap_bytes_;
+}
+
+std::size_t AtomIndex::HeapBytes(const Atom& atom) noexcept {
+  return atom.members.size() * sizeof(std::uint32_t) + atom.sum.capacity() * sizeof(std::int64_t) +
+         (atom.centroid.capacity() + atom.basis.vectors.capacity()) * sizeof(float) +
+         atom.basis.squared_singular_values.capacity() * sizeof(double);
 }
 
 std::uint64_t AtomIndex::Sum() const {

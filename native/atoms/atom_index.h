@@ -180,6 +180,7 @@ class AtomIndex {
   void AddRowTo(std::vector<std::int64_t>& sum, std::uint32_t slot, int factor) const noexcept;
   static void Measure(Atom& atom) noexcept;
   void MakeBasis(Atom& atom) const;
+  static std::size_t HeapBytes(const Atom& atom) noexcept;
   double Score(const Probe& probe, const Atom& atom, By by) const;
   void ScoreAll(const Probe& probe, By by, std::vector<Scored>& scored) const;
   const Atom* Find(std::uint32_t atom) const;
@@ -199,7 +200,8 @@ class AtomIndex {
   std::unordered_map<std::uint32_t, std::uint32_t> slot_of_atom_;    // the same
   std::uint32_t next_member_ = 0;
   std::uint32_t next_atom_ = 0;
-  mutable std::size_t stale_ = 0;  // atoms whose basis is
+  mutable std::size_t stale_ = 0;       // atoms whose basis is
+  mutable std::size_t heap_bytes_ = 0;  // HeapBytes of all atoms
   std::vector<Tally> tallies_;
 };
 

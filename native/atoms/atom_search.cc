@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <mutex>
+#include <utility>
 
 #include "atoms/atom_index.h"
 #include "vectors/dense.h"
@@ -30,8 +31,11 @@ void AtomIndex::MakeBasis(Atom& atom) const {
   for (std::size_t i = 0; i < atom.members.size(); ++i) {
     rows_.Read(slot_of_member_.find(atom.members[i])->second, rows.get() + i * stride);
   }
-  atom.basis =
+  Basis basis =
       FirstSingularVectors(rows.get(), stride, atom.members.size(), options_.rank, atom.basis);
+  heap_bytes_ -= HeapBytes(atom);
+  atom.basis = std::move(basis);
+  heap_bytes_ += HeapBytes(atom);
   atom.stale = false;
   --stale_;
 }

@@ -5,6 +5,7 @@
 #include "core/cpu.h"
 #include "core/status.h"
 #include "napi/addon_data.h"
+#include "napi/atom_index_wrap.h"
 #include "napi/bank_wrap.h"
 #include "napi/dynamic_wavelet_matrix_wrap.h"
 #include "napi/hamming_index_wrap.h"
@@ -47,6 +48,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["errorCodes"] = ErrorCodes(env);
   exports["kernel"] = IsaName(ActiveIsa());
   exports["kernels"] = Kernels(env);
+  exports["AtomIndex"] = AtomIndexWrap::Define(env);
   exports["HammingIndex"] = HammingIndexWrap::Define(env);
   exports["Store"] = data->store_class.Value();
   exports["Tokenizer"] = TokenizerWrap::Define(env);

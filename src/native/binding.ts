@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { DentateError } from "../errors.js";
+import type { NativeAtomIndexClass } from "./atoms-binding.js";
 import type { NativeHammingIndexClass } from "./hamming-binding.js";
 import type { NativeSignatureEncoderClass } from "./signatures-binding.js";
 import type { NativeStoreClass } from "./store-binding.js";
@@ -14,6 +15,7 @@ export interface NativeBinding {
   readonly kernel: KernelName;
   readonly kernels: readonly KernelName[];
   readonly errorCodes: readonly string[];
+  readonly AtomIndex: NativeAtomIndexClass;
   readonly HammingIndex: NativeHammingIndexClass;
   readonly Tokenizer: NativeTokenizerClass;
   readonly Store: NativeStoreClass;

@@ -1,4 +1,20 @@
 export {
+  type AtomAdded,
+  type AtomAddOptions,
+  type AtomCalibrateOptions,
+  type AtomGate,
+  AtomIndex,
+  type AtomIndexOptions,
+  type AtomMatches,
+  type AtomNearestAsyncOptions,
+  type AtomNearestOptions,
+  type AtomPolicy,
+  type AtomRule,
+  type AtomSizes,
+  type AtomStorage,
+  type MemberMatches,
+} from "./atom-index.js";
+export {
   DynamicWaveletMatrix,
   type DynamicWaveletMatrixOptions,
   NOT_FOUND,
