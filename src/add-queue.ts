@@ -1,6 +1,5 @@
 import { type Placed, toBatch } from "./append-batch.js";
 import type { BankHandle } from "./bank-handle.js";
-import { encodeTurn } from "./encode-turn.js";
 import { idOf } from "./ids.js";
 import type { Store } from "./store.js";
 import type { CheckedTurn } from "./turn.js";
@@ -12,11 +11,10 @@ const MOST_CHARACTERS = 64 * 1024;
 /** A sync that takes less is not worth waiting for. */
 const QUICK_SYNC_MS = 1;
 
-interface Waiting {
+interface Waiting extends Placed {
   readonly bank: BankHandle;
   readonly turn: CheckedTurn;
   readonly dedupe: boolean;
-  readonly ingested: number;
   readonly resolve: (result: AddResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -116,12 +114,15 @@ export class AddQueue {
 
   #appendNow(run: readonly Waiting[]) {
     const { bank, dedupe } = run[0]!;
-    const { tokenizer, encoder } = this.#store;
-    const placed = run.map(
-      ({ turn, ingested }): Placed => ({ encoded: encodeTurn(turn, tokenizer, encoder), ingested }),
+    const { encoder, turnEncoder } = this.#store;
+    const list = turnEncoder.scratch;
+    list.clear();
+    turnEncoder.encode(
+      list,
+      run.map(({ turn }) => turn),
     );
-    const batch = toBatch(placed, { dedupe }, encoder);
-    const { sequence, entries, duplicates } = bank.native.append(batch);
+    const batch = toBatch(run, list, { dedupe }, encoder);
+    const { sequence, entries, duplicates } = bank.native.append(batch, list.native);
     // With `dedupe` an entry may be an older one's new version: its id is that of the first.
     const origins = dedupe ? bank.glance((view) => view.origins(entries)) : entries;
     return { ids: Array.from(origins, idOf), duplicates, sequence };

@@ -1,15 +1,20 @@
-import type { EncodedTurn } from "./encode-turn.js";
 import { encodeRecord } from "./entry-record.js";
 import { LruMap } from "./internal/lru-map.js";
 import { type AppendBatch, NONE } from "./native/store-binding.js";
 import type { EncodedText, SignatureEncoder } from "./signatures/encoder.js";
 import { words } from "./text/words.js";
-import { ROLES } from "./turn.js";
+import { type CheckedTurn, ROLES } from "./turn.js";
+import type { TurnList } from "./turn-encoder.js";
+import type { JsonObject } from "./types.js";
 
 /** A turn that is to be appended, and where it stands among the others. */
 export interface Placed {
   /** Undefined: a number that goes to nobody, since whoever had it is gone. */
-  readonly encoded: EncodedTurn | undefined;
+  readonly turn: CheckedTurn | undefined;
+  /** Fields of an imported turn that this version knows nothing of. */
+  readonly unknown?: JsonObject | undefined;
+  /** Lone surrogates that were replaced before it came here. */
+  readonly replacedCharacters?: number | undefined;
   /** Of a new version, the number of the first one. */
   readonly origin?: number | undefined;
   /** The newest one that it was made from. */
@@ -26,32 +31,24 @@ export interface BatchOptions {
   readonly restore?: boolean;
 }
 
-/** Turns as parallel arrays, for the native bank. */
+/** Turns as parallel arrays, for the native bank; their text is in `list`. */
 export function toBatch(
   placed: readonly Placed[],
+  list: TurnList,
   { dedupe = false, restore = false }: BatchOptions,
   encoder: SignatureEncoder,
 ): AppendBatch {
   const sessions = new NameList();
   const speakers = new NameList();
-  const encoded = placed.map((place) => place.encoded ?? nobody(encoder));
-  const records = encoded.map(({ turn, replacedCharacters, unknown }, i) =>
-    encodeRecord(turn, replacedCharacters, placed[i]!.version ?? 1, unknown),
+  const records = placed.map(({ turn, replacedCharacters = 0, version = 1, unknown }, i) =>
+    turn === undefined
+      ? NOTHING
+      : encodeRecord(turn, Math.max(replacedCharacters, list.replaced[i]!), version, unknown),
   );
-  const sessionNumbers = Uint32Array.from(placed, ({ encoded }) =>
-    sessions.add(encoded?.turn.session),
-  );
-  const speakerNumbers = Uint32Array.from(encoded, ({ turn }) => speakers.add(turn.speaker));
+  const sessionNumbers = Uint32Array.from(placed, ({ turn }) => sessions.add(turn?.session));
+  const speakerNumbers = Uint32Array.from(placed, ({ turn }) => speakers.add(turn?.speaker));
   const named = speakers.names.map((name) => wordsOfName(name, encoder));
   return {
-    tokens: joinArrays(encoded.map(({ tokens }) => tokens)),
-    tokenCounts: Uint32Array.from(encoded, ({ tokens }) => tokens.length),
-    signatures: joinArrays(encoded.map(({ signatures }) => signatures)),
-    stems: joinArrays(encoded.map(({ stems }) => stems)),
-    pieces: joinArrays(encoded.map(({ pieces }) => pieces)),
-    pieceCounts: joinArrays(encoded.map(({ pieceCounts }) => pieceCounts)),
-    codeTokens: joinArrays(encoded.map(({ codeTokens }) => codeTokens)),
-    codeCounts: Uint32Array.from(encoded, ({ stems }) => stems.length),
     sessionNames: sessions.names,
     sessions: sessionNumbers,
     speakerNames: speakers.names,
@@ -69,18 +66,22 @@ export function toBatch(
       new Uint32Array(),
     ),
     speakerWordCounts: Uint32Array.from(named, ({ stems }) => stems.length),
-    roles: Uint8Array.from(encoded, ({ turn }) => ROLES.indexOf(turn.role)),
-    at: Float64Array.from(encoded, ({ turn }) => turn.at),
-    expires: Float64Array.from(encoded, ({ turn }) => turn.expiresAt),
+    roles: Uint8Array.from(placed, ({ turn }) =>
+      turn === undefined ? 0 : ROLES.indexOf(turn.role),
+    ),
+    at: Float64Array.from(placed, ({ turn }) => turn?.at ?? 0),
+    expires: Float64Array.from(placed, ({ turn }) => turn?.expiresAt ?? Number.POSITIVE_INFINITY),
     origins: Uint32Array.from(placed, ({ origin }) => origin ?? NONE),
     befores: Uint32Array.from(placed, ({ before }) => before ?? NONE),
     ingested: Float64Array.from(placed, ({ ingested }) => ingested),
-    extras: joinArrays(records),
+    extras: joinArrays(records, NOTHING),
     extrasLengths: Uint32Array.from(records, ({ length }) => length),
     dedupe,
     restore,
   };
 }
+
+const NOTHING = new Uint8Array();
 
 /** Names that are remembered with their words: speakers take turns. */
 const MOST_NAMES = 1024;
@@ -112,36 +113,15 @@ class NameList {
   }
 }
 
-/** What a number that is out of use is appended with. */
-function nobody(encoder: SignatureEncoder): EncodedTurn {
-  return {
-    turn: {
-      role: ROLES[0],
-      content: "",
-      speaker: undefined,
-      session: "",
-      at: 0,
-      toolCallId: undefined,
-      toolName: undefined,
-      metadata: undefined,
-      expiresAt: Number.POSITIVE_INFINITY,
-    },
-    replacedCharacters: 0,
-    tokens: new Uint32Array(),
-    codeTokens: new Uint32Array(),
-    ...encoder.encode([]),
-  };
-}
-
 interface Joinable<T> {
   readonly length: number;
   set(values: T, offset: number): void;
 }
 
 /** One array after the other; the array itself where there is one, `none` where there is none. */
-function joinArrays<T extends Joinable<T>>(arrays: readonly T[], none?: T): T {
-  const [first] = arrays as readonly [T];
-  if (arrays.length === 0 && none !== undefined) return none;
+function joinArrays<T extends Joinable<T>>(arrays: readonly T[], none: T): T {
+  const [first] = arrays;
+  if (first === undefined) return none;
   if (arrays.length === 1) return first;
   const length = arrays.reduce((sum, array) => sum + array.length, 0);
   const joined = new (first.constructor as new (length: number) => T)(length);

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { type Placed, toBatch } from "./append-batch.js";
 import type { BankHandle } from "./bank-handle.js";
-import { type EncodedTurn, encodeTurn } from "./encode-turn.js";
 import { readEntries, type StoredEntry, toEntry } from "./entry.js";
 import { checkFilter, type Filter, type FilterNode } from "./filter.js";
 import { idNumber, idOf } from "./ids.js";
@@ -27,6 +26,7 @@ import { recall } from "./recall/recall.js";
 import { strategyNamed } from "./recall/strategies.js";
 import type { Store } from "./store.js";
 import { type CheckedTurn, checkTurn } from "./turn.js";
+import { TurnList } from "./turn-encoder.js";
 import { patchTurn } from "./turn-patch.js";
 import type { AddResult, BankStats, Entry, Recall, Turn, TurnPatch } from "./types.js";
 
@@ -100,15 +100,15 @@ export class Bank {
     return this.#store.write(() =>
       withCancel(signal, async () => {
         const bank = await this.#store.loadedBank(this.name);
-        const encoded: EncodedTurn[] = [];
-        for (const turn of checked) {
+        const list = new TurnList();
+        for (const slice of slicesOf(checked)) {
           if (sliceIsOver()) await nextSlice();
           if (signal?.aborted) throw signal.reason;
-          encoded.push(this.#encode(turn));
+          this.#store.turnEncoder.encode(list, slice);
         }
         const ingested = Date.now();
-        const placed = encoded.map((encoded) => ({ encoded, ingested }));
-        return this.#append(bank, placed, dedupe);
+        const placed = checked.map((turn) => ({ turn, ingested }));
+        return this.#append(bank, placed, list, dedupe);
       }),
     );
   }
@@ -178,6 +178,7 @@ export class Bank {
       const bank = await this.#store.loadedBank(this.name);
       if (sliceIsOver()) await nextSlice();
       this.#store.adds.flush();
+      const list = this.#store.turnEncoder.scratch;
       let before: StoredEntry | undefined;
       let appended: AppendResult;
       do {
@@ -188,13 +189,16 @@ export class Bank {
         // Another thread's version counts already, and is about to be there to be seen.
         if (before.ordinal === seen) await setImmediate();
         const placed = {
-          encoded: this.#encode(checked),
+          turn: checked,
           origin: before.origin,
           before: before.ordinal,
           version: before.version + 1,
           ingested: Date.now(),
         };
-        appended = bank.native.append(toBatch([placed], {}, this.#store.encoder));
+        list.clear();
+        this.#store.turnEncoder.encode(list, [checked]);
+        const batch = toBatch([placed], list, {}, this.#store.encoder);
+        appended = bank.native.append(batch, list.native);
         // Left out: another thread was faster, so that the patch is of another version now.
       } while (appended.entries[0] === NONE);
       const { sequence, entries } = appended;
@@ -263,10 +267,6 @@ export class Bank {
     });
   }
 
-  #encode(turn: CheckedTurn): EncodedTurn {
-    return encodeTurn(turn, this.#store.tokenizer, this.#store.encoder);
-  }
-
   #read(view: NativeView, numbers: Uint32Array): StoredEntry[] {
     return readEntries(view, numbers, this.#store.tokenizer);
   }
@@ -280,12 +280,14 @@ export class Bank {
   async #append(
     bank: BankHandle,
     placed: readonly Placed[],
+    list: TurnList,
     dedupe: boolean,
   ): Promise<AddResult[]> {
     if (placed.length === 0) return [];
-    const batch = toBatch(placed, { dedupe }, this.#store.encoder);
+    const batch = toBatch(placed, list, { dedupe }, this.#store.encoder);
     this.#store.adds.flush();
-    const { sequence, entries, duplicates } = bank.native.append(batch);
+    const { sequence, entries, duplicates } = bank.native.append(batch, list.native);
+    list.clear();
     // With `dedupe` an entry may be an older one's new version: its id is that of the first.
     const origins = dedupe ? bank.glance((view) => view.origins(entries)) : entries;
     const ids = Array.from(origins, idOf);
@@ -303,6 +305,22 @@ export class Bank {
 /** What of a turn is new, where what was recalled is to be left out. */
 function asNew(turn: CheckedTurn, isStripped: boolean): CheckedTurn {
   return isStripped ? { ...turn, content: stripRecalled(turn.content) } : turn;
+}
+
+/** What is encoded in one go, in turns and in characters. */
+const SLICE_TURNS = 32;
+const SLICE_CHARACTERS = 16 * 1024;
+
+function* slicesOf(turns: readonly CheckedTurn[]): Generator<CheckedTurn[]> {
+  for (let from = 0; from < turns.length; ) {
+    let to = from;
+    let characters = 0;
+    while (to < turns.length && to - from < SLICE_TURNS && characters < SLICE_CHARACTERS) {
+      characters += turns[to++]!.content.length;
+    }
+    yield turns.slice(from, to);
+    from = to;
+  }
 }
 
 /** What `selected` of `view` began as, without those that have another newest version by now. */

@@ -16,6 +16,7 @@ import {
 } from "./settings.js";
 import { loadEncoder, type SignatureEncoder } from "./signatures/encoder.js";
 import { loadTokenizer, type Tokenizer } from "./text/tokenizer.js";
+import { type TurnEncoder, turnEncoderOf } from "./turn-encoder.js";
 
 /** Names of banks that are remembered with what belongs to them. */
 const MOST_HANDLES = 10_000;
@@ -118,6 +119,10 @@ export class Store {
     return this.#opened.encoder();
   }
 
+  get turnEncoder(): TurnEncoder {
+    return this.#opened.turnEncoder();
+  }
+
   /** The words on each side that are part of a stored word's signature. */
   get window(): number {
     return this.choice.encoderOptions.window ?? 0;
@@ -197,6 +202,7 @@ type Settings = Readonly<Record<string, string>>;
 interface Opened {
   readonly choice: EncoderChoice;
   readonly encoder: () => SignatureEncoder;
+  readonly turnEncoder: () => TurnEncoder;
   readonly native: NativeStore;
   readonly waits: DurableWaits;
 }
@@ -213,7 +219,8 @@ async function openNative(
   );
   waits.holdWith((on) => native.hold(on));
   const encoder = memoizedValue(() => loadEncoder(choice.encoder, choice.encoderOptions));
-  return { choice, encoder, native, waits };
+  const turnEncoder = memoizedValue(() => turnEncoderOf(choice));
+  return { choice, encoder, turnEncoder, native, waits };
 }
 
 function configOf(

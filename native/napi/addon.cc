@@ -12,6 +12,8 @@
 #include "napi/signature_encoder_wrap.h"
 #include "napi/store_wrap.h"
 #include "napi/tokenizer_wrap.h"
+#include "napi/turn_encoder_wrap.h"
+#include "napi/turn_list_wrap.h"
 #include "napi/view_wrap.h"
 
 namespace dentate::napi {
@@ -52,6 +54,8 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["HammingIndex"] = HammingIndexWrap::Define(env);
   exports["Store"] = data->store_class.Value();
   exports["Tokenizer"] = TokenizerWrap::Define(env);
+  exports["TurnEncoder"] = TurnEncoderWrap::Define(env);
+  exports["TurnList"] = TurnListWrap::Define(env);
   exports["SignatureEncoder"] = SignatureEncoderWrap::Define(env);
   exports["DynamicWaveletMatrix"] = DynamicWaveletMatrixWrap::Define(env);
   return exports;

@@ -9,6 +9,8 @@
 #include "napi/addon_data.h"
 #include "napi/call_task.h"
 #include "napi/object_fields.h"
+#include "napi/turn_list_wrap.h"
+#include "napi/type_tags.h"
 #include "napi/view_wrap.h"
 
 namespace dentate::napi {
@@ -24,15 +26,14 @@ std::int64_t Now() {
       .count();
 }
 
-// A batch whose arrays are JavaScript's, and the names that it has to hold itself.
+// A batch whose arrays are JavaScript's and those of encoded turns, and the names that it has to
+// hold itself.
 struct ReadBatch {
-  explicit ReadBatch(const Napi::Object& object)
+  ReadBatch(const Napi::Object& object, const signatures::EncodedTurns& turns)
       : sessions(StringsField(object, "sessionNames")),
         speakers(StringsField(object, "speakerNames")),
         session_views(Views(sessions)),
         speaker_views(Views(speakers)) {
-    batch.token_counts = ViewField<std::uint32_t>(object, "tokenCounts");
-    batch.code_counts = ViewField<std::uint32_t>(object, "codeCounts");
     batch.extras_lengths = ViewField<std::uint32_t>(object, "extrasLengths");
     batch.sessions = ViewField<std::uint32_t>(object, "sessions");
     batch.speakers = ViewField<std::uint32_t>(object, "speakers");
@@ -42,13 +43,13 @@ struct ReadBatch {
     batch.expires = ViewField<double>(object, "expires");
     batch.origins = ViewField<std::uint32_t>(object, "origins");
     batch.befores = ViewField<std::uint32_t>(object, "befores");
-    batch.tokens = ViewField<std::uint32_t>(object, "tokens");
     batch.extras = ViewField<std::uint8_t>(object, "extras");
-    batch.signatures = ViewField<std::uint64_t>(object, "signatures");
-    batch.words = {ViewField<std::uint64_t>(object, "stems"),
-                   ViewField<std::uint32_t>(object, "pieces"),
-                   ViewField<std::uint32_t>(object, "pieceCounts")};
-    batch.code_tokens = ViewField<std::uint32_t>(object, "codeTokens");
+    batch.token_counts = turns.token_counts;
+    batch.code_counts = turns.code_counts;
+    batch.tokens = turns.tokens;
+    batch.code_tokens = turns.code_tokens;
+    batch.signatures = turns.codes.signatures;
+    batch.words = {turns.codes.stems, turns.codes.pieces, turns.codes.piece_counts};
     batch.session_names = session_views;
     batch.speaker_names = speaker_views;
     batch.speaker_words = {ViewField<std::uint64_t>(object, "speakerStems"),
@@ -116,7 +117,8 @@ Napi::Value BankWrap::Load(const Napi::CallbackInfo& info) {
 Napi::Value BankWrap::Append(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   return OrOutOfMemory(env, [&] {
-    const ReadBatch read(ObjectArgument(info, 0, "batch"));
+    const ReadBatch read(ObjectArgument(info, 0, "batch"),
+                         WrappedArgument<TurnListWrap>(info, 1, "turns").turns());
     bank::AppendResult result;
     std::uint64_t sequence = 0;
     ThrowIfFailed(env, handle_.Append(read.batch, result, sequence));

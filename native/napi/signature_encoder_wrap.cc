@@ -33,7 +33,24 @@ struct SharedTable {
   throw ToError(env, Status(ErrorCode::kInternal, message));
 }
 
-std::unique_ptr<signatures::Encoder> MakeEncoder(const Napi::CallbackInfo& info) {
+template <typename T>
+std::uint8_t* Write(std::uint8_t* at, const T& values) {
+  const std::size_t bytes = values.size() * sizeof(values[0]);
+  if (bytes > 0) std::memcpy(at, values.data(), bytes);
+  return at + bytes;
+}
+
+}  // namespace
+
+Napi::Function SignatureEncoderWrap::Define(Napi::Env env) {
+  return DefineClass(env, "SignatureEncoder",
+                     {StaticMethod<&SignatureEncoderWrap::SetTable>("setTable"),
+                      StaticMethod<&SignatureEncoderWrap::HasTable>("hasTable"),
+                      InstanceAccessor<&SignatureEncoderWrap::Dimensions>("dimensions"),
+                      InstanceMethod<&SignatureEncoderWrap::Encode>("encode")});
+}
+
+std::unique_ptr<signatures::Encoder> SignatureEncoderWrap::Make(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!info[0].IsString()) Refuse(env, "name is not a string");
   const std::string name = info[0].As<Napi::String>();
@@ -62,25 +79,8 @@ std::unique_ptr<signatures::Encoder> MakeEncoder(const Napi::CallbackInfo& info)
   return std::make_unique<signatures::RandomIndexingEncoder>(options);
 }
 
-template <typename T>
-std::uint8_t* Write(std::uint8_t* at, const T& values) {
-  const std::size_t bytes = values.size() * sizeof(values[0]);
-  if (bytes > 0) std::memcpy(at, values.data(), bytes);
-  return at + bytes;
-}
-
-}  // namespace
-
-Napi::Function SignatureEncoderWrap::Define(Napi::Env env) {
-  return DefineClass(env, "SignatureEncoder",
-                     {StaticMethod<&SignatureEncoderWrap::SetTable>("setTable"),
-                      StaticMethod<&SignatureEncoderWrap::HasTable>("hasTable"),
-                      InstanceAccessor<&SignatureEncoderWrap::Dimensions>("dimensions"),
-                      InstanceMethod<&SignatureEncoderWrap::Encode>("encode")});
-}
-
 SignatureEncoderWrap::SignatureEncoderWrap(const Napi::CallbackInfo& info)
-    : Napi::ObjectWrap<SignatureEncoderWrap>(info), encoder_(MakeEncoder(info)) {
+    : Napi::ObjectWrap<SignatureEncoderWrap>(info), encoder_(Make(info)) {
   TagThis<SignatureEncoderWrap>(info);
 }
 

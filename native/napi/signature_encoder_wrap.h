@@ -27,6 +27,9 @@ class SignatureEncoderWrap : public Napi::ObjectWrap<SignatureEncoderWrap> {
   // The process's table of distilled vectors; null while none has been set. Any thread.
   static std::shared_ptr<const signatures::DistilledTable> Table();
 
+  // An encoder by the arguments of the constructor above.
+  static std::unique_ptr<signatures::Encoder> Make(const Napi::CallbackInfo& info);
+
  private:
   // setTable(bytes): keeps the table for the process; the first one wins.
   static void SetTable(const Napi::CallbackInfo& info);

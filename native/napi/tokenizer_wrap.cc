@@ -9,7 +9,7 @@
 namespace dentate::napi {
 namespace {
 
-constexpr std::size_t kKeptUnits = 1 << 18;  // of a text whose buffers are kept for the next one
+constexpr std::size_t kKeptTokens = 1 << 18;  // of the buffer between calls
 
 Napi::Object Lists(Napi::Env env, std::span<const std::uint32_t> tokens, const char* name,
                    std::span<const std::uint32_t> values) {
@@ -64,18 +64,7 @@ Napi::Value TokenizerWrap::SizeInBytes(const Napi::CallbackInfo& info) {
 
 // Appends the tokens of a JavaScript string to tokens_.
 void TokenizerWrap::AppendTokens(Napi::Value text) {
-  const Napi::Env env = text.Env();
-  std::size_t units = 0;
-  if (napi_get_value_string_utf16(env, text, nullptr, 0, &units) != napi_ok) {
-    throw ToError(env, Status(ErrorCode::kInternal, "text is not a string"));
-  }
-  if (utf16_.size() < units + 1) utf16_.resize(units + 1);  // Node writes a NUL after it.
-  if (utf8_.size() < units * text::kMaxBytesPerUtf16Unit) {
-    utf8_.resize(units * text::kMaxBytesPerUtf16Unit);
-  }
-  napi_get_value_string_utf16(env, text, utf16_.data(), utf16_.size(), &units);
-  const std::size_t bytes = text::ToUtf8({utf16_.data(), units}, utf8_.data());
-  encoder_->Append({utf8_.data(), bytes}, tokens_);
+  encoder_->Append(reader_.Read(text), tokens_);
 }
 
 // Runs work that uses the buffers, and gives large ones back however it ends.
@@ -177,11 +166,8 @@ Napi::Value TokenizerWrap::DecodeMany(const Napi::CallbackInfo& info) {
 }
 
 void TokenizerWrap::ReleaseLargeBuffers() {
-  if (utf16_.size() > kKeptUnits) {
-    utf16_ = {};
-    utf8_ = {};
-  }
-  if (tokens_.capacity() > kKeptUnits) tokens_ = {};
+  reader_.ReleaseLarge();
+  if (tokens_.capacity() > kKeptTokens) tokens_ = {};
 }
 
 }  // namespace dentate::napi

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "napi/utf8_reader.h"
 #include "text/byte_pair_encoder.h"
 #include "text/token_decoder.h"
 
@@ -47,8 +48,7 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   std::shared_ptr<const text::Vocabulary> vocabulary_;
   std::unique_ptr<text::BytePairEncoder> encoder_;
   std::unique_ptr<text::TokenDecoder> decoder_;
-  std::vector<char16_t> utf16_;
-  std::vector<char> utf8_;
+  Utf8Reader reader_;
   std::vector<std::uint32_t> tokens_;
 };
 

@@ -63,8 +63,6 @@ void DistilledEncoder::PushWord(std::string_view text, std::uint64_t stem, std::
   encoded.piece_counts.push_back(static_cast<std::uint32_t>(form.pieces.size()));
   encoded.piece_counts.insert(encoded.piece_counts.end(), form.pair_stems.size(), 0);
   encoded.word_of.insert(encoded.word_of.end(), 1 + form.pair_stems.size(), index);
-  sum_.Add(*table_, form.pieces, stem);
-  for (const std::uint64_t pair : form.pair_stems) sum_.Add(*table_, {}, pair);
 }
 
 // The pair made of the last character before a word and its first one.
@@ -76,15 +74,23 @@ void DistilledEncoder::PushJoint(std::string_view before, const ListedWord& word
   PushWord(pair, HashText(pair), word.index, encoded);
 }
 
-void DistilledEncoder::Encode(std::span<const ListedWord> words, EncodedText& encoded) {
-  encoded.Clear();
-  sum_.Begin(table_->dimensions());
+void DistilledEncoder::Append(std::span<const ListedWord> words, EncodedText& encoded) {
   std::string_view before;  // the word just before, where it has pairs
   for (const ListedWord& word : words) {
     const bool has_pairs = HasPairs(DecodeAt(word.text, 0).value);
     if (word.adjacent && has_pairs && !before.empty()) PushJoint(before, word, encoded);
     PushWord(word.text, HashText(word.stem), word.index, encoded);
     before = has_pairs ? word.text : std::string_view();
+  }
+}
+
+void DistilledEncoder::SetVector(EncodedText& encoded) {
+  sum_.Begin(table_->dimensions());
+  std::size_t piece = 0;
+  for (std::size_t row = 0; row < encoded.stems.size(); ++row) {
+    const std::size_t count = encoded.piece_counts[row];
+    sum_.Add(*table_, std::span(encoded.pieces).subspan(piece, count), encoded.stems[row]);
+    piece += count;
   }
   encoded.vector.resize(table_->dimensions());
   sum_.Unit(encoded.vector);

@@ -42,9 +42,13 @@ class DistilledEncoder final : public Encoder {
   DistilledEncoder(std::shared_ptr<const DistilledTable> table, std::size_t bits);
 
   std::size_t bits() const noexcept override { return projection_.bits(); }
+  bool has_window() const noexcept override { return false; }
   std::size_t dimensions() const noexcept override { return projection_.dimensions(); }
-  void Encode(std::span<const ListedWord> words, EncodedText& encoded) override;
+  void Append(std::span<const ListedWord> words, EncodedText& encoded) override;
   void EncodeQuery(std::span<const ListedWord> words, EncodedText& encoded) override;
+
+ protected:
+  void SetVector(EncodedText& encoded) override;
 
  private:
   // What is kept of a word.

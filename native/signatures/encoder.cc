@@ -5,6 +5,12 @@
 
 namespace dentate::signatures {
 
+void Encoder::Encode(std::span<const ListedWord> words, EncodedText& encoded) {
+  encoded.Clear();
+  Append(words, encoded);
+  SetVector(encoded);
+}
+
 void DropRepeatedStems(std::size_t words, EncodedText& encoded) {
   std::unordered_set<std::uint64_t> seen;
   std::size_t kept = 0;

@@ -46,13 +46,22 @@ class Encoder {
   virtual ~Encoder() = default;
 
   virtual std::size_t bits() const noexcept = 0;
+  // Whether a word's row in a stored text depends on the words around it.
+  virtual bool has_window() const noexcept = 0;
   // Of the mean vector; 0 where there is none.
   virtual std::size_t dimensions() const noexcept = 0;
 
-  // A text that is stored.
-  virtual void Encode(std::span<const ListedWord> words, EncodedText& encoded) = 0;
-  // A question: each word stands for itself, whatever its neighbours, and counts once.
+  // Adds the rows of a text that is stored behind those that are there; not the vector.
+  virtual void Append(std::span<const ListedWord> words, EncodedText& encoded) = 0;
+  // Replaces `encoded` by a text that is stored.
+  void Encode(std::span<const ListedWord> words, EncodedText& encoded);
+  // Replaces `encoded` by a question: each word stands for itself, whatever its neighbours, and
+  // counts once.
   virtual void EncodeQuery(std::span<const ListedWord> words, EncodedText& encoded) = 0;
+
+ protected:
+  // Makes the mean vector of the rows.
+  virtual void SetVector(EncodedText& encoded) = 0;
 };
 
 }  // namespace dentate::signatures

@@ -65,9 +65,9 @@ void RandomIndexingEncoder::Add(std::uint64_t stem, std::int32_t sign) {
   for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k] += sign * turned[k];
 }
 
-void RandomIndexingEncoder::EncodeWindowed(std::span<const ListedWord> words, std::size_t window,
+void RandomIndexingEncoder::AppendWindowed(std::span<const ListedWord> words, std::size_t window,
                                            EncodedText& encoded) {
-  encoded.Clear();
+  const std::size_t first = encoded.stems.size();
   std::fill(sum_.begin(), sum_.end(), 0);
   for (const ListedWord& word : words) {
     encoded.stems.push_back(HashText(word.stem));
@@ -75,11 +75,12 @@ void RandomIndexingEncoder::EncodeWindowed(std::span<const ListedWord> words, st
     encoded.piece_counts.push_back(0);
   }
   const std::size_t row_words = projection_.words();
-  encoded.signatures.resize(words.size() * row_words);
+  encoded.signatures.resize(encoded.stems.size() * row_words);
+  const std::uint64_t* const stems = &encoded.stems[first];
   for (std::size_t next = 0, i = 0; i < words.size(); ++i) {
-    for (; next < words.size() && next <= i + window; ++next) Add(encoded.stems[next], 1);
-    if (i > window) Add(encoded.stems[i - window - 1], -1);
-    std::uint64_t* signature = &encoded.signatures[i * row_words];
+    for (; next < words.size() && next <= i + window; ++next) Add(stems[next], 1);
+    if (i > window) Add(stems[i - window - 1], -1);
+    std::uint64_t* signature = &encoded.signatures[(first + i) * row_words];
     if (options_.literal) {
       LiteralSignature(sum_, options_.bits, order_, signature);
     } else {
@@ -88,12 +89,13 @@ void RandomIndexingEncoder::EncodeWindowed(std::span<const ListedWord> words, st
   }
 }
 
-void RandomIndexingEncoder::Encode(std::span<const ListedWord> words, EncodedText& encoded) {
-  EncodeWindowed(words, options_.window, encoded);
+void RandomIndexingEncoder::Append(std::span<const ListedWord> words, EncodedText& encoded) {
+  AppendWindowed(words, options_.window, encoded);
 }
 
 void RandomIndexingEncoder::EncodeQuery(std::span<const ListedWord> words, EncodedText& encoded) {
-  EncodeWindowed(words, 0, encoded);
+  encoded.Clear();
+  AppendWindowed(words, 0, encoded);
   DropRepeatedStems(projection_.words(), encoded);
 }
 

@@ -53,17 +53,21 @@ class RandomIndexingEncoder final : public Encoder {
   explicit RandomIndexingEncoder(const RandomIndexingOptions& options);
 
   std::size_t bits() const noexcept override { return options_.bits; }
+  bool has_window() const noexcept override { return options_.window > 0; }
   std::size_t dimensions() const noexcept override { return 0; }
-  void Encode(std::span<const ListedWord> words, EncodedText& encoded) override;
+  void Append(std::span<const ListedWord> words, EncodedText& encoded) override;
   void EncodeQuery(std::span<const ListedWord> words, EncodedText& encoded) override;
 
   // Adds sign · r_v of the word with this stem hash to `e`, D long.
   void AddIndexVector(std::uint64_t stem, std::int32_t sign, std::span<std::int32_t> e) const;
 
+ protected:
+  void SetVector(EncodedText&) override {}
+
  private:
   static constexpr std::size_t kMaxCached = 16384;
 
-  void EncodeWindowed(std::span<const ListedWord> words, std::size_t window, EncodedText& encoded);
+  void AppendWindowed(std::span<const ListedWord> words, std::size_t window, EncodedText& encoded);
   const std::vector<std::int32_t>& TurnedOf(std::uint64_t stem);
   void Add(std::uint64_t stem, std::int32_t sign);
 

@@ -3,26 +3,38 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 #include <string_view>
 
 namespace dentate::text {
 namespace {
 
 constexpr std::uint32_t kNone = Vocabulary::kNone;
+constexpr std::size_t kAhead = 16;  // pieces
 
 }  // namespace
 
 void BytePairEncoder::Append(std::string_view text, std::vector<std::uint32_t>& ids) {
   const char* const end = text.data() + text.size();
+  // Some pieces at a time, so that the look-ups' cache misses overlap.
+  std::array<std::string_view, kAhead> pieces;
   for (const char* at = text.data(); at != end;) {
-    const char* const piece_end = splitter_.PieceEnd(at, end);
-    const std::string_view piece(at, static_cast<std::size_t>(piece_end - at));
-    at = piece_end;
-    const bool may_be_token = piece.size() <= vocabulary_->MaxTokenLength();
-    if (const std::uint32_t id = may_be_token ? vocabulary_->Find(piece) : kNone; id != kNone) {
-      ids.push_back(id);
-    } else {
-      AppendPiece(piece, ids);
+    std::size_t count = 0;
+    for (; count < kAhead && at != end; ++count) {
+      const char* const piece_end = splitter_.PieceEnd(at, end);
+      pieces[count] = {at, static_cast<std::size_t>(piece_end - at)};
+      if (pieces[count].size() <= vocabulary_->MaxTokenLength()) {
+        vocabulary_->Prefetch(pieces[count]);
+      }
+      at = piece_end;
+    }
+    for (const std::string_view piece : std::span(pieces).first(count)) {
+      const bool may_be_token = piece.size() <= vocabulary_->MaxTokenLength();
+      if (const std::uint32_t id = may_be_token ? vocabulary_->Find(piece) : kNone; id != kNone) {
+        ids.push_back(id);
+      } else {
+        AppendPiece(piece, ids);
+      }
     }
   }
 }

@@ -180,6 +180,10 @@ inline std::size_t Vocabulary::FirstSlot(std::uint64_t key, std::size_t length) 
                                   (64 - slot_bits_));
 }
 
+void Vocabulary::Prefetch(std::string_view bytes) const noexcept {
+  __builtin_prefetch(&slots_[FirstSlot(KeyOf(bytes), bytes.size())]);
+}
+
 std::uint32_t Vocabulary::Find(std::string_view bytes) const noexcept {
   const std::uint64_t key = KeyOf(bytes);
   for (std::size_t slot = FirstSlot(key, bytes.size());; slot = (slot + 1) & (slots_.size() - 1)) {

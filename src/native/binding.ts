@@ -5,6 +5,7 @@ import type { NativeHammingIndexClass } from "./hamming-binding.js";
 import type { NativeSignatureEncoderClass } from "./signatures-binding.js";
 import type { NativeStoreClass } from "./store-binding.js";
 import type { NativeTokenizerClass } from "./tokenizer-binding.js";
+import type { NativeTurnEncoderClass, NativeTurnListClass } from "./turn-encoder-binding.js";
 import type { NativeDynamicWaveletMatrixClass } from "./wavelet-binding.js";
 
 /** An instruction set, as `native/core/cpu.h` names it. */
@@ -19,6 +20,8 @@ export interface NativeBinding {
   readonly HammingIndex: NativeHammingIndexClass;
   readonly Tokenizer: NativeTokenizerClass;
   readonly Store: NativeStoreClass;
+  readonly TurnEncoder: NativeTurnEncoderClass;
+  readonly TurnList: NativeTurnListClass;
   readonly SignatureEncoder: NativeSignatureEncoderClass;
   readonly DynamicWaveletMatrix: NativeDynamicWaveletMatrixClass;
   initialize(errorClass: typeof DentateError): void;

@@ -1,4 +1,5 @@
 import type { ConjunctiveQuery, SearchQuery, SearchResult } from "./search-binding.js";
+import type { NativeTurnList } from "./turn-encoder-binding.js";
 
 /** Stands for "none" wherever an entry or an index is expected. */
 export const NONE = 0xffffffff;
@@ -24,16 +25,8 @@ export interface StoreConfig {
   readonly pollMs: number;
 }
 
-/** n entries, all or nothing: parallel arrays, those of all entries concatenated (native/bank/batch.h). */
+/** n entries, all or nothing, but for their text: parallel arrays (native/bank/batch.h). */
 export interface AppendBatch {
-  readonly tokens: Uint32Array;
-  readonly tokenCounts: Uint32Array;
-  readonly signatures: BigUint64Array;
-  readonly stems: BigUint64Array;
-  readonly pieces: Uint32Array;
-  readonly pieceCounts: Uint32Array;
-  readonly codeTokens: Uint32Array;
-  readonly codeCounts: Uint32Array;
   readonly sessionNames: readonly string[];
   readonly sessions: Uint32Array;
   readonly speakerNames: readonly string[];
@@ -114,7 +107,7 @@ export interface NativeBank {
   load(): Promise<void>;
   /** Of memory; mapped files do not count. 0 where it is not loaded. */
   readonly sizeInBytes: number;
-  append(batch: AppendBatch): AppendResult;
+  append(batch: AppendBatch, turns: NativeTurnList): AppendResult;
   /** Those that began as `origins` are gone, with all their versions; counts those that were there. */
   delete(origins: Uint32Array): { readonly sequence: number; readonly deleted: number };
   /** Notes that these were recalled now, for the forgetting curve. */

@@ -65,14 +65,31 @@ export function loadEncoder(
   if (!ENCODERS.includes(name)) {
     throw new TypeError(`encoder must be one of ${ENCODERS.join(", ")}, got ${String(name)}`);
   }
-  const { bits = 128, indexDimensions = 1024, nonZeros = 10, window = 1 } = options;
+  const given = nativeArguments(name, options);
+  const [, bits, indexDimensions, nonZeros, window] = given;
   const step = name === "distilled" ? 64 : 16;
   checkRange("bits", bits, step, MAX_BITS, step);
-  if (name === "distilled") return new NativeEncoder(name, bits, 0, 0, 0);
+  if (name === "distilled") return new NativeEncoder(...given);
   checkRange("indexDimensions", indexDimensions, bits, MAX_BITS, 1);
   checkRange("nonZeros", nonZeros, 2, Math.min(MAX_NON_ZEROS, indexDimensions), 2);
   checkRange("window", window, 0, MAX_WINDOW, 1);
-  return new NativeEncoder(name, bits, indexDimensions, nonZeros, window);
+  return new NativeEncoder(...given);
+}
+
+type NativeArguments = [
+  name: EncoderName,
+  bits: number,
+  indexDimensions: number,
+  nonZeros: number,
+  window: number,
+];
+
+/** What the native encoder of this name is made with. */
+export function nativeArguments(name: EncoderName, options: EncoderOptions): NativeArguments {
+  const { bits = 128, indexDimensions = 1024, nonZeros = 10, window = 1 } = options;
+  return name === "distilled"
+    ? [name, bits, 0, 0, 0]
+    : [name, bits, indexDimensions, nonZeros, window];
 }
 
 function checkRange(name: string, value: number, low: number, high: number, step: number): void {
@@ -136,7 +153,7 @@ class NativeEncoder implements SignatureEncoder {
 }
 
 /** One string for all words: see native/signatures/word_list.h. */
-function joinWords(words: readonly Word[]): string {
+export function joinWords(words: readonly Word[]): string {
   let joined = "";
   let end = -1;
   for (const word of words) {

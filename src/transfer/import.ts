@@ -1,10 +1,10 @@
 import { type Placed, toBatch } from "../append-batch.js";
 import type { BankHandle } from "../bank-handle.js";
-import { encodeTurn } from "../encode-turn.js";
 import { nextSlice, sliceIsOver } from "../internal/slices.js";
 import { NONE } from "../native/store-binding.js";
 import { DEFAULT_BANK } from "../options.js";
 import type { Store } from "../store.js";
+import { TurnList } from "../turn-encoder.js";
 import type { TransferProgress } from "./export.js";
 import { type EntryLine, parseLine } from "./line.js";
 import { readLines } from "./lines.js";
@@ -103,6 +103,8 @@ class BankImport {
   #kept = 0;
   #next: number;
   #batch: Pending[] = [];
+  /** The text of the batch. */
+  readonly #list = new TurnList();
   /** Numbers of the export, where they are not kept, and what became of them. */
   readonly #numberOf = new Map<number, number>();
   /** The bank as the last batch left it. */
@@ -135,13 +137,10 @@ class BankImport {
       }
       await this.#leaveOut(number - this.#next);
     }
-    const encoded = encodeTurn(turn, this.#store.tokenizer, this.#store.encoder);
     await this.#place(line, {
-      encoded: {
-        ...encoded,
-        unknown,
-        replacedCharacters: Math.max(replacedCharacters, encoded.replacedCharacters),
-      },
+      turn,
+      unknown,
+      replacedCharacters,
       version,
       ingested: ingestedAt ?? Date.now(),
     });
@@ -154,9 +153,14 @@ class BankImport {
       if (!this.#keeps && this.#numberNow(origin) === undefined) await this.flush();
       own = this.#keeps ? origin : this.#numberNow(origin);
     }
-    this.#batch.push({ line, placed: { ...placed, origin: own } });
-    this.#next++;
+    this.#push({ line, placed: { ...placed, origin: own } });
     if (this.#batch.length >= BATCH) await this.flush();
+  }
+
+  #push(pending: Pending): void {
+    this.#store.turnEncoder.encode(this.#list, [pending.placed.turn]);
+    this.#batch.push(pending);
+    this.#next++;
   }
 
   /** What has the number that was `number` in the export. */
@@ -172,8 +176,7 @@ class BankImport {
       );
     }
     for (let i = 0; i < count && this.#keeps; i++) {
-      this.#batch.push({ line: undefined, placed: { encoded: undefined, ingested: 0 } });
-      this.#next++;
+      this.#push({ line: undefined, placed: { turn: undefined, ingested: 0 } });
       if (this.#batch.length >= BATCH) await this.flush();
     }
   }
@@ -185,10 +188,12 @@ class BankImport {
     this.#batch = [];
     const batch = toBatch(
       pending.map(({ placed }) => placed),
+      this.#list,
       { dedupe: false, restore: true },
       this.#store.encoder,
     );
-    const { sequence, entries } = this.#handle.native.append(batch);
+    const { sequence, entries } = this.#handle.native.append(batch, this.#list.native);
+    this.#list.clear();
     this.#left = extentOf(this.#handle);
     for (const [i, { line }] of pending.entries()) {
       if (this.#keeps || line?.number === undefined || entries[i] === NONE) continue;
@@ -217,6 +222,7 @@ class BankImport {
     this.#keeps = false;
     const pending = this.#batch;
     this.#batch = [];
+    this.#list.clear();
     for (const { line, placed } of pending) {
       if (line !== undefined) await this.#place(line, placed);
     }

@@ -6,10 +6,12 @@ import { loadBinding } from "../../src/native/binding.js";
 import type { SearchQuery } from "../../src/native/search-binding.js";
 import {
   type AppendBatch,
+  type AppendResult,
   type NativeBank,
   NONE,
   type StoreConfig,
 } from "../../src/native/store-binding.js";
+import type { EncodedColumns } from "../../src/native/turn-encoder-binding.js";
 
 /** An entry as the native bank takes it; its codes are pairs of a token's index and a word. */
 interface Raw {
@@ -37,10 +39,8 @@ const raw: fc.Arbitrary<Raw> = fc
     codes: codes.filter(([token]) => token < rest.tokens.length).sort(([a], [b]) => a - b),
   }));
 
-function batchOf(entries: readonly Raw[]): AppendBatch {
+function columnsOf(entries: readonly Raw[]): EncodedColumns {
   const codes = entries.flatMap((entry) => entry.codes);
-  const sessionNames = [...new Set(entries.map(({ session }) => session))];
-  const speakerNames = [...new Set(entries.flatMap(({ speaker }) => speaker ?? []))];
   return {
     tokens: Uint32Array.from(entries.flatMap(({ tokens }) => tokens)),
     tokenCounts: Uint32Array.from(entries, ({ tokens }) => tokens.length),
@@ -50,6 +50,13 @@ function batchOf(entries: readonly Raw[]): AppendBatch {
     pieceCounts: Uint32Array.from(codes, () => 1),
     codeTokens: Uint32Array.from(codes, ([token]) => token),
     codeCounts: Uint32Array.from(entries, (entry) => entry.codes.length),
+  };
+}
+
+function batchOf(entries: readonly Raw[]): AppendBatch {
+  const sessionNames = [...new Set(entries.map(({ session }) => session))];
+  const speakerNames = [...new Set(entries.flatMap(({ speaker }) => speaker ?? []))];
+  return {
     sessionNames,
     sessions: Uint32Array.from(entries, ({ session }) => sessionNames.indexOf(session)),
     speakerNames,
@@ -73,6 +80,10 @@ function batchOf(entries: readonly Raw[]): AppendBatch {
   };
 }
 
+function append(bank: NativeBank, entries: readonly Raw[]): AppendResult {
+  return bank.append(batchOf(entries), new (loadBinding().TurnList)(columnsOf(entries)));
+}
+
 const config: StoreConfig = {
   readOnly: false,
   durability: "sync",
@@ -87,7 +98,7 @@ const config: StoreConfig = {
 async function openBank(...batches: readonly Raw[][]): Promise<NativeBank> {
   const store = await loadBinding().Store.open(config, () => {});
   const bank = store.bank("b");
-  for (const batch of batches) bank.append(batchOf(batch));
+  for (const batch of batches) append(bank, batch);
   return bank;
 }
 
@@ -164,8 +175,10 @@ describe("native bank", () => {
 
   it("takes a batch whole or not at all", async () => {
     const bank = await openBank([one]);
+    const { TurnList } = loadBinding();
     const batch = batchOf([one]);
-    const wrong: Partial<AppendBatch>[] = [
+    const columns = columnsOf([one]);
+    const wrong: Partial<AppendBatch & EncodedColumns>[] = [
       { tokenCounts: Uint32Array.of(3) },
       { tokens: Uint32Array.of(1) },
       { codeTokens: Uint32Array.of(2) },
@@ -190,13 +203,14 @@ describe("native bank", () => {
     ];
     for (const part of wrong) {
       assert.throws(
-        () => bank.append({ ...batch, ...part }),
+        () => bank.append({ ...batch, ...part }, new TurnList({ ...columns, ...part })),
         internal,
         JSON.stringify(Object.keys(part)),
       );
       assert.equal(bank.view().entryCount, 1);
     }
-    assert.deepEqual([...bank.append(batch).entries], [1]);
+    assert.throws(() => bank.append(batch, {} as never), internal);
+    assert.deepEqual([...append(bank, [one]).entries], [1]);
   });
 
   it("reads numbers that nobody has as entries of nothing", async () => {
@@ -247,7 +261,7 @@ describe("native bank", () => {
   it("answers about one moment, whatever comes after it", async () => {
     const bank = await openBank([one, { ...one, session: "b" }]);
     const view = bank.view();
-    bank.append(batchOf([one]));
+    append(bank, [one]);
     bank.delete(Uint32Array.of(0));
     assert.deepEqual([...view.select({})], [0b011]);
     assert.deepEqual([...(await view.search(query)).entries], [0, 1]);
