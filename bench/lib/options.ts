@@ -16,6 +16,14 @@ export function integer(text: string): number {
   return Number(text);
 }
 
+export function cosine(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= -1 && value <= 1)) {
+    throw new InvalidArgumentError(`expected a number from -1 to 1, got "${text}"`);
+  }
+  return value;
+}
+
 /** Items between commas, each one parsed; none twice. */
 export function list<T>(parse: (text: string) => T): (text: string) => T[] {
   return (text) => {

@@ -11,6 +11,7 @@ export const SUITES: Readonly<Record<string, string>> = {
   storage:
     "a store on disk: opening, bytes, durable adds beside better-sqlite3, many banks, merging",
   quality: "what recall finds on labelled conversations, beside BM25 and floors",
+  factorial: "clustering times packing, as the RSM paper compares them, on AMA-Bench and RealMem",
 };
 
 /** Loads one suite: only its own dependencies are then needed. */
