@@ -37,7 +37,16 @@ Bank::Bank(const BankSettings& settings, std::string name, std::uint64_t incarna
       incarnation_(incarnation),
       generation_(NextGeneration()),
       sessions_(std::make_shared<NameTable>()),
-      speakers_(std::make_shared<NameTable>()) {}
+      speakers_(std::make_shared<NameTable>()),
+      chunks_({[this] {
+                 const std::lock_guard lock(mutex_);
+                 return facts_.losses();
+               },
+               [this](EntryMask& mask) {
+                 const std::lock_guard lock(mutex_);
+                 mask = facts_.current();
+                 return facts_.losses();
+               }}) {}
 
 Bank::~Bank() = default;
 
@@ -111,6 +120,8 @@ Frozen Bank::Freeze() {
     }
   }
   frozen.facts = facts_.TakePending(next_entry());
+  frozen.chunks = chunks_.Freeze();
+  if (frozen.chunks != nullptr) frozen.current = facts_.current();
   first_unfrozen_ = parts_.size();
   return frozen;
 }
@@ -298,14 +309,14 @@ std::size_t Bank::SizeInBytes() const {
     bytes += sizeof(*names_) + names_->sessions.SizeInBytes() + names_->speakers.SizeInBytes();
   }
   if (cached_ != nullptr) bytes += sizeof(*cached_) + cached_->current.words().size() * 8;
-  return bytes;
+  return bytes + chunks_.SizeInBytes() + chunks_.IndexBytes();
 }
 
 std::size_t Bank::VectorBytes() const {
   const std::lock_guard lock(mutex_);
   std::size_t bytes = live_ == nullptr ? 0 : live_->entry_vectors().SizeInBytes();
   for (const PlacedPart& placed : parts_) bytes += placed.part->entry_vectors().SizeInBytes();
-  return bytes;
+  return bytes + chunks_.IndexBytes();
 }
 
 }  // namespace dentate::bank

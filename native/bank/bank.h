@@ -4,6 +4,7 @@
 //   ├─────┤ ├─────┤ ├─────┤ ├──►
 //   deleted, versions, expiries, strengths     facts, by bank-wide number, in memory
 //   names                                      bank-wide numbers of sessions and speakers
+//   chunks                                     what is embedded as one (bank_chunks.h)
 //
 // Numbers. Each entry gets the next bank-wide number, and no number is given twice, though what had
 // it may be erased and cut from its part. A turn's id is the number of its first version.
@@ -45,6 +46,7 @@
 #include <string>
 #include <vector>
 
+#include "bank/bank_chunks.h"
 #include "bank/bank_facts.h"
 #include "bank/batch.h"
 #include "bank/part.h"
@@ -80,7 +82,12 @@ struct Frozen {
   // Rows that the image shall keep, by number from parts[0].first_entry on.
   EntryMask living;
   PartFacts facts;
+  // The chunks recorded in the period, null for none, and the entries of the bank that are current:
+  // what is of others is dead.
+  std::shared_ptr<const ChunkRows> chunks;
+  EntryMask current;
 
+  // Whether there is nothing for a part to say.
   bool empty() const noexcept {
     return parts.empty() && facts.deleted.empty() && facts.versions.empty() &&
            facts.expiries.empty() && facts.strengths.empty();
@@ -130,6 +137,12 @@ class Bank {
   // Does what a record says. Any bytes: kCorruption for what is no record or not the one that
   // follows, kVersion for a newer format; either changes nothing.
   Status ApplyRecord(std::span<const std::uint8_t> record);
+  // Records what chunks().MakePlan said; the sink is not called where an entry is gone since.
+  Status RecordChunks(const BankChunks::Plan& plan, const Sink& sink);
+
+  // What it knows of its chunks: their records, and the index that is made of them when it is asked
+  // for. Const: searches make it.
+  BankChunks& chunks() const noexcept { return chunks_; }
 
   // --- parts: writer only
 
@@ -184,6 +197,7 @@ class Bank {
   Status DeleteExactly(std::span<const std::uint32_t> entries, const Sink& sink);
   Status ApplyAppend(std::span<const std::uint8_t> bytes);
   Status ApplyEntries(std::span<const std::uint8_t> bytes);
+  Status ApplyChunks(std::span<const std::uint8_t> bytes);
   void PrepareShared(std::span<const BankFacts::NewEntry> entries);
   void PublishShared(std::span<const BankFacts::NewEntry> entries) noexcept;
   LivePart& Live();
@@ -208,6 +222,7 @@ class Bank {
   std::uint32_t live_first_ = 0;
   mutable BankFacts facts_;
   const std::shared_ptr<NameTable> sessions_, speakers_;
+  mutable BankChunks chunks_;
   mutable std::shared_ptr<BankNames> names_;        // null until asked for
   mutable std::shared_ptr<const Snapshot> cached_;  // of Read, while nothing has changed
 };

@@ -240,11 +240,40 @@ Status Bank::ApplyEntries(std::span<const std::uint8_t> bytes) {
   return Status::Ok();
 }
 
+Status Bank::RecordChunks(const BankChunks::Plan& plan, const Sink& sink) {
+  try {
+    {
+      // A chunk of what was deleted since it was planned must not outlive a purge.
+      const std::lock_guard lock(mutex_);
+      const bool lives =
+          std::all_of(plan.record.pieces.begin(), plan.record.pieces.end(),
+                      [this](const ChunkPiece& piece) { return facts_.IsCurrent(piece.entry); });
+      if (!lives) return Status::Ok();
+    }
+    return chunks_.Commit(plan, [&](const ChunkRows& rows) {
+      std::vector<std::uint8_t> record;
+      EncodeChunkRecord(rows, record);
+      return sink(record);
+    });
+  } catch (const std::bad_alloc&) {
+    return NoMemory();
+  }
+}
+
+Status Bank::ApplyChunks(std::span<const std::uint8_t> bytes) {
+  ChunkRows rows;
+  if (Status decoded = DecodeChunkRecord(bytes, rows); !decoded.ok()) return decoded;
+  const bool known = std::all_of(rows.pieces.begin(), rows.pieces.end(),
+                                 [&](const auto& piece) { return piece.entry < next_entry(); });
+  return known ? chunks_.Apply(std::move(rows)) : NotNext();
+}
+
 Status Bank::ApplyRecord(std::span<const std::uint8_t> record) {
   try {
     RecordKind kind{};
     if (Status head = DecodeKind(record, kind); !head.ok()) return head;
-    return kind == RecordKind::kAppend ? ApplyAppend(record) : ApplyEntries(record);
+    if (kind == RecordKind::kAppend) return ApplyAppend(record);
+    return kind == RecordKind::kChunks ? ApplyChunks(record) : ApplyEntries(record);
   } catch (const std::bad_alloc&) {
     return NoMemory();
   }

@@ -21,6 +21,12 @@ bool BankFacts::IsExpired(std::uint32_t entry) const noexcept {
   return at != expiries_.end() && at->second <= now_;
 }
 
+void BankFacts::Lose(std::uint32_t entry) noexcept {
+  if (!IsCurrent(entry)) return;
+  current_.Clear(entry);
+  ++losses_;
+}
+
 // Makes `current_` right for the turn of `entry`.
 void BankFacts::Settle(std::uint32_t entry) noexcept {
   const auto settle = [this](std::uint32_t version, bool newest) {
@@ -28,7 +34,7 @@ void BankFacts::Settle(std::uint32_t entry) noexcept {
     if (newest && !IsExpired(version)) {
       current_.Set(version);
     } else {
-      current_.Clear(version);
+      Lose(version);
     }
   };
   const auto origin_of = origins_.find(entry);
@@ -189,7 +195,7 @@ bool BankFacts::Expire(std::int64_t now) noexcept {
     const std::uint32_t entry = waiting_.begin()->second;
     waiting_.erase(waiting_.begin());
     changed |= IsCurrent(entry);
-    if (entry < current_.size()) current_.Clear(entry);
+    Lose(entry);
   }
   return changed;
 }

@@ -62,6 +62,8 @@ class BankFacts {
     return waiting_.empty() ? kNever : waiting_.begin()->first;
   }
   std::int64_t now() const noexcept { return now_; }
+  // Another number whenever an entry has stopped being current.
+  std::uint64_t losses() const noexcept { return losses_; }
 
   // --- questions
   const EntryMask& living() const noexcept { return living_; }
@@ -101,7 +103,10 @@ class BankFacts {
   void DropVersion(std::uint32_t entry) noexcept;
   void DropExpiry(std::uint32_t entry) noexcept;
 
+  void Lose(std::uint32_t entry) noexcept;
+
   EntryMask living_, current_;
+  std::uint64_t losses_ = 1;
   std::unordered_map<std::uint32_t, std::uint32_t> origins_;  // of all versions but the first
   Turns later_versions_;
   std::unordered_map<std::uint32_t, std::int64_t> expiries_;

@@ -207,7 +207,7 @@ Status CheckShape(const AppendRecord& record, std::size_t words) {
 
 void EncodeAppend(const AppendRecord& record, std::size_t words, std::vector<std::uint8_t>& out) {
   out.clear();
-  PutVarint(out, kRecordVersion);
+  PutVarint(out, VersionOf(RecordKind::kAppend));
   PutVarint(out, static_cast<std::uint64_t>(RecordKind::kAppend));
   PutVarint(out, words);
   PutVarint(out, record.first_entry);
@@ -241,7 +241,7 @@ void EncodeAppend(const AppendRecord& record, std::size_t words, std::vector<std
 void EncodeEntries(RecordKind kind, std::int64_t time, std::span<const std::uint32_t> entries,
                    std::vector<std::uint8_t>& out) {
   out.clear();
-  PutVarint(out, kRecordVersion);
+  PutVarint(out, VersionOf(kind));
   PutVarint(out, static_cast<std::uint64_t>(kind));
   PutSigned(out, time);
   PutVarint(out, entries.size());
@@ -250,6 +250,13 @@ void EncodeEntries(RecordKind kind, std::int64_t time, std::span<const std::uint
     PutVarint(out, entry - before);
     before = entry;
   }
+}
+
+void EncodeChunkRecord(const ChunkRows& rows, std::vector<std::uint8_t>& out) {
+  out.clear();
+  PutVarint(out, VersionOf(RecordKind::kChunks));
+  PutVarint(out, static_cast<std::uint64_t>(RecordKind::kChunks));
+  EncodeChunks(rows, out);
 }
 
 }  // namespace dentate::bank

@@ -3,8 +3,8 @@
 // A record has all that a reader needs to apply it without a tokenizer or an encoder. Numbers are
 // varints unless said otherwise (core/coding.h); `signed` is zigzag. All begin with
 //
-//   version              kRecordVersion
-//   kind                 1 append, 2 delete, 3 touch
+//   version              1; of a kind that came later, the first version that has it
+//   kind                 1 append, 2 delete, 3 touch; from version 2 on 4 chunks
 //
 // Append. w is the bank's 64-bit words a signature. first_code, first_session and first_speaker are
 // what the live part had from earlier records; all three are 0 at the start of a new part.
@@ -39,6 +39,8 @@
 //   entries              how many follow, at least 1
 //     per entry          the difference from the one before, bank-wide numbers, ascending
 //
+// Chunks: as chunk_rows.h has it.
+//
 // A record ends exactly where its last field ends.
 
 #ifndef DENTATE_BANK_RECORD_H_
@@ -51,17 +53,24 @@
 #include <vector>
 
 #include "bank/batch.h"
+#include "bank/chunk_rows.h"
 #include "core/status.h"
 
 namespace dentate::bank {
 
-inline constexpr std::uint32_t kRecordVersion = 1;
+// The newest that is known, and what records of each kind are written with: an earlier version of
+// this software then says of one that it doesn't know that it is newer, and of no other.
+inline constexpr std::uint32_t kRecordVersion = 2;
 // What a Date of JavaScript can say: this many milliseconds to both sides of 1970.
 inline constexpr std::int64_t kMaxTime = INT64_C(8'640'000'000'000'000);
 
 inline constexpr std::uint32_t kTokenLimit = std::uint32_t{1} << 18;  // o200k_base has 200,019
 
-enum class RecordKind : std::uint8_t { kAppend = 1, kDelete = 2, kTouch = 3 };
+enum class RecordKind : std::uint8_t { kAppend = 1, kDelete = 2, kTouch = 3, kChunks = 4 };
+
+constexpr std::uint32_t VersionOf(RecordKind kind) noexcept {
+  return kind == RecordKind::kChunks ? 2 : 1;
+}
 
 // Parallel arrays over the entries, and over their tokens and codes, concatenated.
 struct AppendRecord {
@@ -122,6 +131,7 @@ void EncodeAppend(const AppendRecord& record, std::size_t words, std::vector<std
 // REQUIRES: `kind` delete or touch; `entries` ascending, not empty.
 void EncodeEntries(RecordKind kind, std::int64_t time, std::span<const std::uint32_t> entries,
                    std::vector<std::uint8_t>& out);
+void EncodeChunkRecord(const ChunkRows& rows, std::vector<std::uint8_t>& out);
 
 // All that follow read any bytes: what is no record is DENTATE_CORRUPTION, a later version
 // DENTATE_VERSION.
@@ -133,6 +143,7 @@ Status DecodeAppend(std::span<const std::uint8_t> bytes, std::size_t words, Reco
                     AppendRecord& record);
 Status DecodeEntries(std::span<const std::uint8_t> bytes, RecordKind& kind, std::int64_t& time,
                      std::vector<std::uint32_t>& entries);
+Status DecodeChunkRecord(std::span<const std::uint8_t> bytes, ChunkRows& rows);
 
 }  // namespace dentate::bank
 

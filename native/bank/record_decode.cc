@@ -30,9 +30,10 @@ Status ReadHead(Decoder& in, RecordKind& kind) {
     return Status(ErrorCode::kVersion, "a log record has version " + std::to_string(version) +
                                            ", newer than " + std::to_string(kRecordVersion));
   }
-  if (version != kRecordVersion) return Damaged("unknown version");
-  if (number < 1 || number > 3) return Damaged("unknown kind");
+  if (version == 0) return Damaged("unknown version");
+  if (number < 1 || number > 4) return Damaged("unknown kind");
   kind = static_cast<RecordKind>(number);
+  if (version != VersionOf(kind)) return Damaged("unknown version of its kind");
   return Status::Ok();
 }
 
@@ -214,7 +215,9 @@ Status DecodeEntries(std::span<const std::uint8_t> bytes, RecordKind& kind, std:
                      std::vector<std::uint32_t>& entries) {
   Decoder in(bytes);
   if (Status head = ReadHead(in, kind); !head.ok()) return head;
-  if (kind == RecordKind::kAppend) return Damaged("it is an append");
+  if (kind != RecordKind::kDelete && kind != RecordKind::kTouch) {
+    return Damaged("it is no list of entries");
+  }
   time = Unfold(in.Varint());
   const std::uint64_t count = in.Varint();
   if (!in.ok() || count == 0 || count > in.remaining()) {
@@ -232,6 +235,16 @@ Status DecodeEntries(std::span<const std::uint8_t> bytes, RecordKind& kind, std:
     entries.push_back(static_cast<std::uint32_t>(entry));
   }
   return in.remaining() == 0 ? Status::Ok() : Damaged("it is too long");
+}
+
+Status DecodeChunkRecord(std::span<const std::uint8_t> bytes, ChunkRows& rows) {
+  Decoder in(bytes);
+  RecordKind kind{};
+  if (Status head = ReadHead(in, kind); !head.ok()) return head;
+  if (kind != RecordKind::kChunks) return Damaged("it has no chunks");
+  const Status decoded = DecodeChunks(in.Bytes(in.remaining()), rows);
+  if (!decoded.ok()) return Damaged(decoded.message().c_str());
+  return rows.empty() ? Damaged("it says nothing") : Status::Ok();
 }
 
 }  // namespace dentate::bank

@@ -8,6 +8,7 @@
 
 #include "napi/addon_data.h"
 #include "napi/call_task.h"
+#include "napi/chunk_calls.h"
 #include "napi/object_fields.h"
 #include "napi/turn_list_wrap.h"
 #include "napi/type_tags.h"
@@ -76,6 +77,8 @@ Napi::Function BankWrap::Define(Napi::Env env) {
                          InstanceMethod<&BankWrap::Append>("append"),
                          InstanceMethod<&BankWrap::Delete>("delete"),
                          InstanceMethod<&BankWrap::Touch>("touch"),
+                         InstanceMethod<&BankWrap::IndexChunks>("indexChunks"),
+                         InstanceMethod<&BankWrap::AppendChunks>("appendChunks"),
                          InstanceMethod<&BankWrap::View>("view"),
                      });
 }
@@ -152,6 +155,14 @@ void BankWrap::Touch(const Napi::CallbackInfo& info) {
     std::uint64_t sequence = 0;
     ThrowIfFailed(info.Env(), handle_.Touch(entries, at, sequence));
   });
+}
+
+Napi::Value BankWrap::IndexChunks(const Napi::CallbackInfo& info) {
+  return napi::IndexChunks(info, handle_);
+}
+
+Napi::Value BankWrap::AppendChunks(const Napi::CallbackInfo& info) {
+  return napi::AppendChunks(info, handle_);
 }
 
 Napi::Value BankWrap::View(const Napi::CallbackInfo& info) {

@@ -36,6 +36,8 @@ class BankWrap : public Napi::ObjectWrap<BankWrap> {
   Napi::Value Append(const Napi::CallbackInfo& info);
   Napi::Value Delete(const Napi::CallbackInfo& info);
   void Touch(const Napi::CallbackInfo& info);
+  Napi::Value IndexChunks(const Napi::CallbackInfo& info);
+  Napi::Value AppendChunks(const Napi::CallbackInfo& info);
   Napi::Value View(const Napi::CallbackInfo& info);
 
   std::shared_ptr<OpenStore> store_;

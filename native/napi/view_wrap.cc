@@ -9,6 +9,7 @@
 #include "bank/select.h"
 #include "napi/addon_data.h"
 #include "napi/async_task.h"
+#include "napi/chunk_calls.h"
 #include "napi/object_fields.h"
 #include "napi/query_fields.h"
 #include "napi/signature_encoder_wrap.h"
@@ -80,6 +81,11 @@ Napi::Function ViewWrap::Define(Napi::Env env) {
                          InstanceMethod<&ViewWrap::DayRuns>("dayRuns"),
                          InstanceMethod<&ViewWrap::Search>("search"),
                          InstanceMethod<&ViewWrap::SearchAll>("searchAll"),
+                         InstanceMethod<&ViewWrap::SearchChunks>("searchChunks"),
+                         InstanceMethod<&ViewWrap::NearestAtoms>("nearestAtoms"),
+                         InstanceMethod<&ViewWrap::DueChunks>("dueChunks"),
+                         InstanceMethod<&ViewWrap::OpenChunks>("openChunks"),
+                         InstanceMethod<&ViewWrap::CountChunks>("countChunks"),
                          InstanceMethod<&ViewWrap::Stats>("stats"),
                          InstanceMethod<&ViewWrap::Release>("release"),
                      });
@@ -243,6 +249,31 @@ Napi::Value ViewWrap::SearchAll(const Napi::CallbackInfo& info) {
     auto* task = new SearchTask<bank::ConjunctiveQuery>(info.Env(), viewed_, std::move(query));
     return AsyncTask::Start(task, info.This().As<Napi::Object>(), info[1]);
   });
+}
+
+Napi::Value ViewWrap::SearchChunks(const Napi::CallbackInfo& info) {
+  snapshot(info);
+  return napi::SearchChunks(info, viewed_);
+}
+
+Napi::Value ViewWrap::NearestAtoms(const Napi::CallbackInfo& info) {
+  snapshot(info);
+  return napi::NearestAtoms(info, viewed_);
+}
+
+Napi::Value ViewWrap::DueChunks(const Napi::CallbackInfo& info) {
+  snapshot(info);
+  return napi::DueChunks(info, viewed_);
+}
+
+Napi::Value ViewWrap::OpenChunks(const Napi::CallbackInfo& info) {
+  snapshot(info);
+  return napi::OpenChunks(info, viewed_);
+}
+
+Napi::Value ViewWrap::CountChunks(const Napi::CallbackInfo& info) {
+  snapshot(info);
+  return napi::CountChunks(info, viewed_);
 }
 
 Napi::Value ViewWrap::Stats(const Napi::CallbackInfo& info) {

@@ -49,6 +49,11 @@ class ViewWrap : public Napi::ObjectWrap<ViewWrap> {
   Napi::Value DayRuns(const Napi::CallbackInfo& info);
   Napi::Value Search(const Napi::CallbackInfo& info);
   Napi::Value SearchAll(const Napi::CallbackInfo& info);
+  Napi::Value SearchChunks(const Napi::CallbackInfo& info);
+  Napi::Value NearestAtoms(const Napi::CallbackInfo& info);
+  Napi::Value DueChunks(const Napi::CallbackInfo& info);
+  Napi::Value OpenChunks(const Napi::CallbackInfo& info);
+  Napi::Value CountChunks(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   void Release(const Napi::CallbackInfo& info);
 

@@ -58,6 +58,7 @@ class MappedSegment final : public Segment {
     info.key = Key(index);
     info.incarnation = row.incarnation;
     info.dropped = (row.flags & kRowDropped) != 0;
+    info.chunks = (row.flags & kRowChunks) != 0;
     info.first_entry = row.first_entry;
     info.entry_count = row.entry_count;
     info.token_count = row.token_count;
@@ -192,8 +193,10 @@ class MappedSegment final : public Segment {
   bool CheckRow(std::size_t i, std::uint64_t& end, std::uint64_t& keys_end) const noexcept {
     const SegmentRow& row = rows_[i];
     const SegmentRow* previous = i == 0 ? nullptr : &rows_[i - 1];
-    const bool dropped = (row.flags & kRowDropped) != 0;
-    if ((row.flags & ~kRowDropped) != 0 || row.incarnation == 0 || row.key_length == 0) {
+    const bool dropped = row.flags == kRowDropped;
+    const bool chunks = row.flags == kRowChunks;
+    if ((row.flags != 0 && !dropped && !(chunks && header_.version >= 2)) || row.incarnation == 0 ||
+        row.key_length == 0) {
       return false;
     }
 
@@ -206,8 +209,12 @@ class MappedSegment final : public Segment {
       if (previous != nullptr && Key(i) <= Key(i - 1)) return false;
     } else if (row.key_length != previous->key_length || row.incarnation < previous->incarnation ||
                (row.incarnation == previous->incarnation &&
-                (dropped || (previous->flags & kRowDropped) != 0 ||
-                 row.first_entry < std::uint64_t{previous->first_entry} + previous->entry_count))) {
+                (dropped || previous->flags != 0 ||
+                 (!chunks && row.first_entry <
+                                 std::uint64_t{previous->first_entry} + previous->entry_count)))) {
+      return false;
+    }
+    if (chunks && (row.token_count | row.dead_bytes | row.first_entry | row.entry_count) != 0) {
       return false;
     }
 

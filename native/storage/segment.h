@@ -1,7 +1,9 @@
 // Immutable files of sealed data: named blobs, found by a directory, mapped and used in place.
 //
-// A segment holds what a range of log groups did, for every bank they touched: one blob a bank
-// (bank/part_image.h says what is in it; opaque here). docs/format.md has every byte.
+// A segment holds what a range of log groups did, for every bank they touched: a blob that is a
+// part of the bank (bank/part_image.h), and perhaps one of the chunks that were recorded in that
+// time (bank/chunk_rows.h), which are looked at by other searches. Opaque here; docs/format.md has
+// every byte.
 //
 //   header 64 bytes | blobs, each from a multiple of 64 on | directory, sorted by key | trailer
 //
@@ -35,6 +37,7 @@ struct BlobInfo {
                                   // dropped and made again is another one
   bool dropped = false;           // no blob: what older segments hold of this bank, up to and
                                   // including `incarnation`, is gone
+  bool chunks = false;            // no part: chunks. Behind the parts of its bank, one at most
   std::uint32_t first_entry = 0;  // of the part
   std::uint32_t entry_count = 0;
   std::uint64_t token_count = 0;

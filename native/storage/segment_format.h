@@ -18,8 +18,9 @@ namespace dentate::storage {
 static_assert(std::endian::native == std::endian::little, "the bytes are used in place");
 
 inline constexpr std::size_t kSegmentAlignment = 64;
-inline constexpr std::uint32_t kSegmentVersion = 1;
+inline constexpr std::uint32_t kSegmentVersion = 2;
 inline constexpr std::uint32_t kRowDropped = 1;  // flags
+inline constexpr std::uint32_t kRowChunks = 2;   // from version 2 on
 
 constexpr std::uint64_t AlignSegmentOffset(std::uint64_t offset) noexcept {
   return (offset + (kSegmentAlignment - 1)) / kSegmentAlignment * kSegmentAlignment;

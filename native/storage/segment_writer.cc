@@ -52,9 +52,8 @@ class Writer final : public SegmentWriter {
     }
     SegmentRow row;
     row.incarnation = info.incarnation;
-    if (info.dropped) {
-      row.flags = kRowDropped;
-    } else {
+    row.flags = info.dropped ? kRowDropped : info.chunks ? kRowChunks : 0;
+    if (!info.dropped) {
       if (Status status = Pad(); !status.ok()) return status;
       row.offset = size_;
       row.length = blob.size();
@@ -99,8 +98,8 @@ class Writer final : public SegmentWriter {
     // Bytes compare unsigned: char_traits<char> does.
     if (info.key != last_key_) return info.key > last_key_;
     if (info.incarnation != last.incarnation) return info.incarnation > last.incarnation;
-    return !info.dropped && (last.flags & kRowDropped) == 0 &&
-           info.first_entry >= std::uint64_t{last.first_entry} + last.entry_count;
+    return !info.dropped && last.flags == 0 &&
+           (info.chunks || info.first_entry >= std::uint64_t{last.first_entry} + last.entry_count);
   }
 
   Status PutDirectory() {

@@ -17,6 +17,24 @@ Status AtGroup(const Status& status, const storage::LogPosition& position) {
   return Status::Damage(storage::LogFileName(position.file), position.offset, status.message());
 }
 
+class ChunkBlob final : public bank::ChunkSource {
+ public:
+  ChunkBlob(std::shared_ptr<const storage::Segment> segment, std::size_t index)
+      : segment_(std::move(segment)), index_(index) {}
+
+  Status Read(bank::ChunkRows& rows) const override {
+    storage::Bytes bytes;
+    Status status = segment_->Blob(index_, bytes);
+    if (status.ok()) status = bank::DecodeChunkBlob(bytes, rows);
+    if (status.code() != ErrorCode::kCorruption || status.place() != nullptr) return status;
+    return Status::Damage(segment_->name(), segment_->Info(index_).offset, status.message());
+  }
+
+ private:
+  const std::shared_ptr<const storage::Segment> segment_;
+  const std::size_t index_;
+};
+
 // The record in a group that the tail's index says is this bank's.
 Status RecordOf(const storage::LogReader& log, const storage::LogPosition& position,
                 const bank::Bank& bank, std::vector<std::uint8_t>& bytes,
@@ -47,6 +65,15 @@ std::vector<bank::Interval32> RowsOf(const std::vector<BlobPlace>& blobs) {
   return rows;
 }
 
+bool HaveRows(std::span<const bank::Interval32> rows, std::span<const bank::ChunkPiece> pieces) {
+  return std::all_of(pieces.begin(), pieces.end(), [&](const bank::ChunkPiece& piece) {
+    const auto after = std::upper_bound(
+        rows.begin(), rows.end(), piece.entry,
+        [](std::uint32_t entry, const bank::Interval32& row) { return entry < row.begin; });
+    return after != rows.begin() && piece.entry < after[-1].end;
+  });
+}
+
 Status OpenPart(const std::shared_ptr<const storage::Segment>& segment, std::size_t index,
                 std::span<const bank::Interval32> rows, std::shared_ptr<const bank::Part>& part,
                 bank::PartFacts& facts) {
@@ -72,6 +99,20 @@ Status OpenPart(const std::shared_ptr<const storage::Segment>& segment, std::siz
   return status;
 }
 
+std::shared_ptr<const bank::ChunkSource> ChunkSourceOf(
+    std::shared_ptr<const storage::Segment> segment, std::size_t index) {
+  return std::make_shared<ChunkBlob>(std::move(segment), index);
+}
+
+bank::ChunkSources ChunkSourcesOf(const View& view, std::string_view name,
+                                  std::uint64_t incarnation) {
+  bank::ChunkSources sources;
+  for (const BlobPlace& blob : view.ChunkBlobs(name, incarnation)) {
+    sources.push_back(ChunkSourceOf(view.segments[blob.segment], blob.index));
+  }
+  return sources;
+}
+
 Status BankLoader::Load(const std::string& name, const Plan& plan, Loaded& loaded) const {
   loaded = {};
   const std::uint64_t dropped = std::max(plan.sealing.dropped, plan.current.dropped);
@@ -92,6 +133,7 @@ Status BankLoader::Load(const std::string& name, const Plan& plan, Loaded& loade
     if (status.ok()) status = bank->AddSealed(std::move(part), blob.info.first_entry, facts);
     if (!status.ok()) return status;
   }
+  bank->chunks().ReplaceSources(ChunkSourcesOf(*plan.view, name, incarnation), true);
   if (old_tail) {
     Status status = Apply(plan.sealing, *bank);
     if (!status.ok()) return status;

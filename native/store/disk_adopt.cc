@@ -42,6 +42,21 @@ Status OpenSource(storage::Env& base, const std::string& directory, const storag
   return OpenView(*source.env, directory, std::move(manifest), nullptr, source.view);
 }
 
+// One blob, whatever number of segments they come from.
+Status CopyChunks(const View& view, const std::string& name, std::uint64_t incarnation,
+                  SegmentBuild& build) {
+  const std::vector<BlobPlace> parts = view.Blobs(name);
+  if (parts.empty()) return Status::Ok();
+  bank::ChunkRows rows;
+  for (const auto& source : ChunkSourcesOf(view, name, parts.back().info.incarnation)) {
+    bank::ChunkRows newer;
+    Status status = source->Read(newer);
+    if (status.ok()) status = bank::ExtendChunks(rows, newer);
+    if (!status.ok()) return status;
+  }
+  return rows.dimensions == 0 ? Status::Ok() : build.AddChunks(name, incarnation, rows);
+}
+
 Status WrittenMeanwhile(const std::string& directory) {
   return {ErrorCode::kAborted, "\"" + directory + "\" was written meanwhile"};
 }
@@ -77,6 +92,8 @@ Status DiskCore::AdoptStore(const std::string& from, const storage::SecretKey* k
         status = build.Copy(*source.view->segments[blob.segment], blob.index, through);
         if (!status.ok()) return status;
       }
+      status = CopyChunks(*source.view, name, through, build);
+      if (!status.ok()) return status;
     }
     std::optional<storage::SegmentEntry> segment;
     status = build.Finish(segment);

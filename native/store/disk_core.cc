@@ -272,7 +272,8 @@ Status DiskCore::RemoveGarbage() {
   return storage::RemoveGarbage(env_, directory_, view->manifest);
 }
 
-void DiskCore::MoveLoaded(const std::string& segment, const std::vector<Moved>& moved) {
+void DiskCore::MoveLoaded(const std::string& segment, const std::vector<Moved>& moved,
+                          bool sealed) {
   const auto view = catalog_.view();
   const auto found = std::find_if(
       view->segments.begin(), view->segments.end(),
@@ -282,7 +283,8 @@ void DiskCore::MoveLoaded(const std::string& segment, const std::vector<Moved>& 
     if (slot == nullptr || !catalog_.loaded(*slot)) continue;
     std::shared_ptr<const bank::Part> part;
     bank::PartFacts facts;
-    const Status opened = OpenPart(*found, blob.index, {}, part, facts);
+    Status opened;
+    if (blob.has_part) opened = OpenPart(*found, blob.index, {}, part, facts);
     Catalog::Banks freed;
     const std::lock_guard lock(writer_);
     std::shared_ptr<bank::Bank> bank;
@@ -298,8 +300,11 @@ void DiskCore::MoveLoaded(const std::string& segment, const std::vector<Moved>& 
       }
     }
     if (opened.ok()) {
-      const std::uint32_t first_entry = (*found)->Info(blob.index).first_entry;
-      if (!old.empty()) bank->ReplaceParts(old, std::move(part), first_entry);
+      if (!old.empty()) {
+        const std::uint32_t first_entry = (*found)->Info(blob.index).first_entry;
+        bank->ReplaceParts(old, std::move(part), first_entry);
+      }
+      bank->chunks().ReplaceSources(ChunkSourcesOf(*view, blob.bank, blob.incarnation), sealed);
       catalog_.ClearFrozen(*slot);
     }
     catalog_.Unpin(*slot);

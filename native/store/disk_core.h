@@ -71,6 +71,7 @@ class DiskCore final : public StoreCore {
     std::uint64_t incarnation = 0;
     std::uint32_t begin = 0, end = 0;  // bank-wide numbers
     std::size_t index = 0;             // of the blob in the new segment
+    bool has_part = true;              // false: chunks alone, and no blob of this index
   };
 
   // --- disk_core.cc
@@ -94,8 +95,8 @@ class DiskCore final : public StoreCore {
     return reach_.crypt == nullptr ? Status::Ok() : reach_.crypt->ForgetUnusedDataKeys();
   }
   std::string PathOf(const std::string& name) const { return directory_ + "/" + name; }
-  // Puts the new blobs in the place of what loaded banks have.
-  void MoveLoaded(const std::string& segment, const std::vector<Moved>& moved);
+  // Puts the new blobs in the place of what loaded banks have. `sealed`: of their frozen parts.
+  void MoveLoaded(const std::string& segment, const std::vector<Moved>& moved, bool sealed);
 
   // --- disk_seal.cc. REQUIRES, all that follow: the maintenance mutex.
   Status SealTail(const Cancelled& cancelled);
@@ -109,6 +110,11 @@ class DiskCore final : public StoreCore {
   Status MergeRun(std::size_t first, std::size_t last, const Cancelled& cancelled);
   Status MergeBank(const View& view, std::size_t first, std::size_t last, const std::string& name,
                    SegmentBuild& build, std::vector<Moved>& moved, const Cancelled& cancelled);
+
+  // What becomes of the bank's chunks in these segments; `dead`: entries that are gone.
+  Status MergeBankChunks(const View& view, std::size_t first, std::size_t last,
+                         const std::vector<BlobPlace>& parts,
+                         const std::vector<std::uint32_t>& dead, SegmentBuild& build);
 
   // --- disk_purge.cc
   Status Rewrite(const Cancelled& cancelled, PurgeReceipt& receipt);

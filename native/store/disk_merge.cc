@@ -65,7 +65,7 @@ Status DiskCore::MergeRun(std::size_t first, std::size_t last, const Cancelled& 
   if (segment) manifest.segments.insert(after, *segment);
   status = Swap(std::move(manifest), false);
   if (!status.ok()) return status;
-  if (segment) MoveLoaded(segment->name, moved);
+  if (segment) MoveLoaded(segment->name, moved, false);
   static_cast<void>(RemoveGarbage());
   return Status::Ok();
 }
@@ -78,13 +78,18 @@ Status DiskCore::MergeBank(const View& view, std::size_t first, std::size_t last
   for (const BlobPlace& blob : all) {
     if (blob.segment >= first && blob.segment < last) blobs.push_back(blob);
   }
-  if (blobs.empty()) return Status::Ok();
+  if (blobs.empty()) {
+    if (all.empty()) return Status::Ok();
+    moved.push_back({name, all.back().info.incarnation, 0, 0, 0, false});
+    return MergeBankChunks(view, first, last, all, {}, build);
+  }
   const storage::BlobInfo& oldest = blobs.front().info;
   const storage::BlobInfo& newest = blobs.back().info;
   moved.push_back({name, newest.incarnation, oldest.first_entry,
                    newest.first_entry + newest.entry_count, build.size()});
   if (blobs.size() == 1) {
-    return build.Copy(*view.segments[blobs.front().segment], blobs.front().index);
+    Status status = build.Copy(*view.segments[blobs.front().segment], blobs.front().index);
+    return status.ok() ? MergeBankChunks(view, first, last, all, {}, build) : status;
   }
 
   const auto has_row = [&](std::uint32_t entry) {
@@ -113,7 +118,41 @@ Status DiskCore::MergeBank(const View& view, std::size_t first, std::size_t last
   };
   bank::BuiltPart built;
   Status status = bank::BuildPart(sources, keep, facts, options_.signature_words, cancelled, built);
-  return status.ok() ? build.AddPart(name, newest.incarnation, built) : status;
+  if (status.ok()) status = build.AddPart(name, newest.incarnation, built);
+  return status.ok() ? MergeBankChunks(view, first, last, all, facts.deleted, build) : status;
+}
+
+Status DiskCore::MergeBankChunks(const View& view, std::size_t first, std::size_t last,
+                                 const std::vector<BlobPlace>& parts,
+                                 const std::vector<std::uint32_t>& dead, SegmentBuild& build) {
+  const storage::BlobInfo& newest = parts.back().info;
+  const std::vector<BlobPlace> all = view.ChunkBlobs(newest.key, newest.incarnation);
+  std::vector<BlobPlace> blobs;
+  for (const BlobPlace& blob : all) {
+    if (blob.segment >= first && blob.segment < last) blobs.push_back(blob);
+  }
+  if (blobs.empty()) return Status::Ok();
+  if (blobs.size() == 1) {
+    return build.Copy(*view.segments[blobs.front().segment], blobs.front().index);
+  }
+  bank::ChunkRows rows;
+  for (const BlobPlace& blob : blobs) {
+    bank::ChunkRows newer;
+    Status status = ChunkSourceOf(view.segments[blob.segment], blob.index)->Read(newer);
+    if (status.ok()) status = bank::ExtendChunks(rows, newer);
+    if (!status.ok()) return status;
+  }
+  // What older blobs have of chunks that were moved has died, where there are none.
+  if (blobs.front().segment == all.front().segment) rows.moves.clear();
+  const std::vector<bank::Interval32> living = RowsOf(parts);
+  return build.AddChunks(
+      newest.key, newest.incarnation,
+      bank::KeptChunks(rows, [&](std::span<const bank::ChunkPiece> pieces) {
+        return HaveRows(living, pieces) &&
+               std::none_of(pieces.begin(), pieces.end(), [&](const bank::ChunkPiece& piece) {
+                 return std::binary_search(dead.begin(), dead.end(), piece.entry);
+               });
+      }));
 }
 
 }  // namespace dentate::store

@@ -14,8 +14,9 @@ namespace {
 
 // What has to become of a segment's rows.
 struct RowChange {
-  enum class Kind : std::uint8_t { kRemove, kRebuild } kind;
-  std::shared_ptr<const std::vector<std::uint32_t>> dead;  // of the bank, ascending; for kRebuild
+  enum class Kind : std::uint8_t { kRemove, kRebuild, kChunks } kind;
+  std::shared_ptr<const std::vector<std::uint32_t>> dead;   // of the bank, ascending; for kRebuild
+  std::shared_ptr<const bank::ChunkRows> chunks = nullptr;  // that stay; for kChunks
 };
 using Changes = std::map<std::size_t, RowChange>;  // by row
 
@@ -53,19 +54,42 @@ Status CountRows(const View& view, const BlobPlace& row, std::uint64_t& entries)
   return status;
 }
 
+// Chunks die with any of their entries; their vectors say something of all.
+Status ExamineChunks(const View& view, const BlobPlace& row,
+                     std::span<const bank::Interval32> living,
+                     const std::vector<std::uint32_t>& dead, std::vector<Changes>& changes) {
+  bank::ChunkRows rows;
+  Status status = ChunkSourceOf(view.segments[row.segment], row.index)->Read(rows);
+  if (!status.ok()) return status;
+  auto kept = std::make_shared<bank::ChunkRows>(
+      bank::KeptChunks(rows, [&](std::span<const bank::ChunkPiece> pieces) {
+        return HaveRows(living, pieces) &&
+               std::none_of(pieces.begin(), pieces.end(), [&](const bank::ChunkPiece& piece) {
+                 return Contains(dead, piece.entry);
+               });
+      }));
+  if (kept->size() == rows.size()) return status;
+  changes[row.segment].emplace(row.index,
+                               RowChange{RowChange::Kind::kChunks, nullptr, std::move(kept)});
+  return status;
+}
+
 // Which rows of one bank have to change, by segment.
 Status Examine(const View& view, const std::string& name, const std::vector<BlobPlace>& rows,
                std::vector<Changes>& changes, std::uint64_t& entries) {
   const std::vector<BlobPlace> living = view.Blobs(name);
   const auto lives = [&](const BlobPlace& row) {
+    if (row.info.chunks) {
+      return !living.empty() && row.info.incarnation == living.back().info.incarnation;
+    }
     return std::any_of(living.begin(), living.end(), [&](const BlobPlace& blob) {
       return blob.segment == row.segment && blob.index == row.index;
     });
   };
   for (const BlobPlace& row : rows) {
     if (lives(row)) continue;
-    changes[row.segment].emplace(row.index, RowChange{RowChange::Kind::kRemove, nullptr});
-    if (row.info.dropped) continue;
+    changes[row.segment].emplace(row.index, RowChange{RowChange::Kind::kRemove, nullptr, nullptr});
+    if (row.info.dropped || row.info.chunks) continue;
     Status status = CountRows(view, row, entries);
     if (!status.ok()) return status;
   }
@@ -79,15 +103,20 @@ Status Examine(const View& view, const std::string& name, const std::vector<Blob
     if (!status.ok()) return status;
     deleted.insert(facts[i].deleted.begin(), facts[i].deleted.end());
   }
-  if (deleted.empty()) return Status::Ok();
   const auto dead =
       std::make_shared<const std::vector<std::uint32_t>>(deleted.begin(), deleted.end());
+  for (const BlobPlace& row : rows) {
+    if (!row.info.chunks || !lives(row)) continue;
+    Status status = ExamineChunks(view, row, all, *dead, changes);
+    if (!status.ok()) return status;
+  }
+  if (deleted.empty()) return Status::Ok();
   for (std::size_t i = 0; i < living.size(); ++i) {
     const std::uint64_t gone = DeadRows(parts[i].get(), living[i].info, *dead);
     entries += gone;
     if (gone > 0 || SaysSomethingOf(facts[i], *dead)) {
       changes[living[i].segment].emplace(living[i].index,
-                                         RowChange{RowChange::Kind::kRebuild, dead});
+                                         RowChange{RowChange::Kind::kRebuild, dead, nullptr});
     }
   }
   return Status::Ok();
@@ -174,10 +203,12 @@ Status DiskCore::Rewrite(const Cancelled& cancelled, PurgeReceipt& receipt) {
       if (change != changes[i].end() && change->second.kind == RowChange::Kind::kRemove) continue;
       const storage::BlobInfo info = segment->Info(row);
       moved.push_back({info.key, info.incarnation, info.first_entry,
-                       info.first_entry + info.entry_count, build.size()});
+                       info.first_entry + info.entry_count, build.size(), !info.chunks});
       Status status;
       if (change == changes[i].end()) {
         status = build.Copy(*segment, row);
+      } else if (info.chunks) {
+        status = build.AddChunks(info.key, info.incarnation, *change->second.chunks);
       } else {
         bank::BuiltPart part;
         status =
@@ -197,7 +228,7 @@ Status DiskCore::Rewrite(const Cancelled& cancelled, PurgeReceipt& receipt) {
   if (receipt.segments_rewritten == 0) return Status::Ok();
   Status status = Swap(std::move(manifest), false);
   if (!status.ok()) return status;
-  for (const auto& [segment, moved] : rewritten) MoveLoaded(segment, moved);
+  for (const auto& [segment, moved] : rewritten) MoveLoaded(segment, moved, false);
   static_cast<void>(RemoveGarbage());
   return Status::Ok();
 }

@@ -50,7 +50,7 @@ Status DiskCore::SealTail(const Cancelled& cancelled) {
   manifest.first_log_file = first_log_file_;
   status = Swap(std::move(manifest), true);
   if (!status.ok()) return status;
-  if (segment) MoveLoaded(segment->name, moved);
+  if (segment) MoveLoaded(segment->name, moved, true);
   static_cast<void>(RemoveGarbage());
   return Status::Ok();
 }
@@ -71,7 +71,7 @@ Status DiskCore::SealBank(const std::string& name, const TailBank& groups, Segme
     if (!status.ok()) return status;
     frozen = std::move(*loaded.frozen);
   }
-  if (frozen.empty()) return Status::Ok();
+  if (frozen.empty() && frozen.chunks == nullptr) return Status::Ok();
 
   std::vector<bank::PartSource> sources;
   for (const bank::PlacedPart& placed : frozen.parts) {
@@ -84,12 +84,19 @@ Status DiskCore::SealBank(const std::string& name, const TailBank& groups, Segme
   const std::uint32_t begin = sources.empty() ? 0 : sources.front().first_entry;
   const std::uint32_t end = sources.empty() ? 0 : sources.back().first_entry + sources.back().size;
   const auto keep = [&](std::uint32_t entry) { return frozen.living[entry - begin]; };
-  bank::BuiltPart part;
-  Status status =
-      bank::BuildPart(sources, keep, frozen.facts, options_.signature_words, cancelled, part);
-  if (!status.ok()) return status;
-  moved.push_back({name, groups.incarnation, begin, end, build.size()});
-  return build.AddPart(name, groups.incarnation, part);
+  moved.push_back({name, groups.incarnation, begin, end, build.size(), !frozen.empty()});
+  if (!frozen.empty()) {
+    bank::BuiltPart part;
+    Status status =
+        bank::BuildPart(sources, keep, frozen.facts, options_.signature_words, cancelled, part);
+    if (status.ok()) status = build.AddPart(name, groups.incarnation, part);
+    if (!status.ok()) return status;
+  }
+  if (frozen.chunks == nullptr) return Status::Ok();
+  const auto lives = [&](std::span<const bank::ChunkPiece> pieces) {
+    return bank::AllIn(frozen.current, pieces);
+  };
+  return build.AddChunks(name, groups.incarnation, bank::KeptChunks(*frozen.chunks, lives));
 }
 
 bool DiskCore::FreezeLoaded(const std::string& name, bank::Frozen& frozen) {

@@ -1,5 +1,8 @@
 #include "store/segment_build.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace dentate::store {
 
 Status SegmentBuild::AddPart(std::string_view bank, std::uint64_t incarnation,
@@ -11,6 +14,17 @@ Status SegmentBuild::AddPart(std::string_view bank, std::uint64_t incarnation,
   info.entry_count = part.entry_count;
   info.token_count = part.token_count;
   return Add(info, part.image);
+}
+
+Status SegmentBuild::AddChunks(std::string_view bank, std::uint64_t incarnation,
+                               const bank::ChunkRows& chunks) {
+  storage::BlobInfo info;
+  info.key = bank;
+  info.incarnation = incarnation;
+  info.chunks = true;
+  std::vector<std::uint8_t> bytes;
+  bank::EncodeChunkBlob(chunks, bytes);
+  return Add(info, bytes);
 }
 
 Status SegmentBuild::AddDrop(std::string_view bank, std::uint64_t incarnation) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "bank/chunk_rows.h"
 #include "bank/part_builder.h"
 #include "core/status.h"
 #include "storage/env.h"
@@ -30,6 +31,8 @@ class SegmentBuild {
 
   // In the order of SegmentWriter::Add.
   Status AddPart(std::string_view bank, std::uint64_t incarnation, const bank::BuiltPart& part);
+  // Of the same bank and incarnation, after its parts: an encoding of ChunkRows.
+  Status AddChunks(std::string_view bank, std::uint64_t incarnation, const bank::ChunkRows& chunks);
   // That older segments' data of the bank, up to this incarnation, is gone.
   Status AddDrop(std::string_view bank, std::uint64_t incarnation);
   // A blob as it is; of another incarnation, where one is given.

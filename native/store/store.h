@@ -119,6 +119,9 @@ class BankHandle {
                         std::uint64_t& sequence) const;
   Status Touch(std::span<const std::uint32_t> entries, std::int64_t now,
                std::uint64_t& sequence) const;
+  // Records chunks (bank/bank_chunks.h); `sequence` is 0 where they were refused as a whole. Takes
+  // its time, and the writer mutex for a moment: not for a thread that others wait for.
+  Status AppendChunks(const bank::NewChunks& chunks, std::uint64_t& sequence) const;
 
  private:
   std::shared_ptr<StoreCore> core_;

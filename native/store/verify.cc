@@ -38,6 +38,10 @@ Status CheckRecord(std::span<const std::uint8_t> bytes) {
     bank::AppendRecord record;
     return bank::DecodeAppend(bytes, words, storage, record);
   }
+  if (kind == bank::RecordKind::kChunks) {
+    bank::ChunkRows rows;
+    return bank::DecodeChunkRecord(bytes, rows);
+  }
   std::int64_t time = 0;
   std::vector<std::uint32_t> entries;
   return bank::DecodeEntries(bytes, kind, time, entries);
@@ -161,6 +165,13 @@ class Verifier {
     if (!status.ok()) return Note(status, path, info.offset, in_segments_);
     storage::Bytes bytes;
     status = segment.Blob(index, bytes);
+    if (info.chunks) {
+      bank::ChunkRows rows;
+      if (status.ok()) status = bank::DecodeChunkBlob(bytes, rows);
+      if (status.ok()) return status;
+      return Note({status.code(), "the chunks of \"" + info.key + "\": " + status.message()}, path,
+                  info.offset, in_segments_);
+    }
     std::shared_ptr<const bank::SealedPart> part;
     if (status.ok()) status = bank::SealedPart::Open(bytes, nullptr, part);
     if (status.ok()) status = part->Validate();
@@ -178,6 +189,7 @@ class Verifier {
                   std::unordered_map<std::string, BankEnd>& banks) {
     for (std::size_t i = 0; i < segment.blob_count(); ++i) {
       const storage::BlobInfo info = segment.Info(i);
+      if (info.chunks) continue;
       BankEnd& end = banks[info.key];
       if (info.incarnation < end.incarnation ||
           (info.incarnation == end.incarnation && !info.dropped && info.entry_count != 0 &&

@@ -16,10 +16,25 @@ std::vector<BlobPlace> View::Blobs(std::string_view name, std::uint64_t dropped)
       storage::BlobInfo info = segments[i]->Info(first);
       if (info.dropped) dropped = std::max(dropped, info.incarnation);
       if (!blobs.empty() && blobs.back().info.incarnation < info.incarnation) blobs.clear();
-      if (!info.dropped) blobs.push_back({i, first, std::move(info)});
+      if (!info.dropped && !info.chunks) blobs.push_back({i, first, std::move(info)});
     }
   }
   std::erase_if(blobs, [&](const BlobPlace& blob) { return blob.info.incarnation <= dropped; });
+  return blobs;
+}
+
+std::vector<BlobPlace> View::ChunkBlobs(std::string_view name, std::uint64_t incarnation) const {
+  std::vector<BlobPlace> blobs;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    std::size_t first = 0, last = 0;
+    segments[i]->Find(name, first, last);
+    for (; first < last; ++first) {
+      storage::BlobInfo info = segments[i]->Info(first);
+      if (info.chunks && info.incarnation == incarnation) {
+        blobs.push_back({i, first, std::move(info)});
+      }
+    }
+  }
   return blobs;
 }
 

@@ -27,10 +27,12 @@ struct View {
   storage::Manifest manifest;
   std::vector<std::shared_ptr<const storage::Segment>> segments;  // as in the manifest
 
-  // The blobs that make the newest bank of this name, in the order of their entries: those of
+  // The parts that make the newest bank of this name, in the order of their entries: those of
   // earlier incarnations and those that were dropped, up to `dropped` by the log's tail, are left
   // out. O(segments log banks).
   std::vector<BlobPlace> Blobs(std::string_view name, std::uint64_t dropped = 0) const;
+  // The blobs of chunks of that bank, in the order in which they were recorded.
+  std::vector<BlobPlace> ChunkBlobs(std::string_view name, std::uint64_t incarnation) const;
   // Whether the first `count` segments have a blob of the bank of this incarnation or an earlier
   // one.
   bool HasUpTo(std::string_view name, std::uint64_t incarnation, std::size_t count) const;

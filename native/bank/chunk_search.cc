@@ -1,0 +1,238 @@
+#include "bank/chunk_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "bank/chunk_vector.h"
+
+namespace dentate::bank {
+namespace {
+
+Status Aborted() { return {ErrorCode::kAborted, "the search was aborted"}; }
+
+// A chunk that counts.
+struct Found {
+  std::uint32_t number = 0;
+  std::uint32_t atom = kNone;
+  float score = 0;
+  std::span<const ChunkPiece> pieces;
+};
+
+bool Before(const Found& a, const Found& b) noexcept {
+  return a.score != b.score ? a.score > b.score : a.number < b.number;
+}
+
+class Searcher {
+ public:
+  Searcher(const Snapshot& snapshot, const signatures::WordVectors* vectors,
+           const ChunkQuery& query, const ChunkIndex& index, const Cancelled& cancelled)
+      : snapshot_(snapshot),
+        vectors_(vectors),
+        query_(query),
+        index_(index),
+        cancelled_(cancelled) {}
+
+  // All chunks that count, the recorded ones first. False if given up.
+  bool Score(std::vector<Found>& found) {
+    if (index_.atoms() != nullptr && index_.dimensions() == query_.vector.size()) {
+      if (!ScoreRecorded(found)) return false;
+    }
+    return ScoreOpen(found);
+  }
+
+  void Push(const Found& chunk, ChunkResult& result) const {
+    result.chunks.push_back(chunk.number);
+    result.scores.push_back(chunk.score);
+    result.atoms.push_back(chunk.atom);
+    for (const ChunkPiece& piece : chunk.pieces) {
+      if (!IsWanted(piece.entry)) continue;
+      result.entries.push_back(piece.entry);
+      result.ranges.push_back(piece.begin);
+      result.ranges.push_back(piece.end);
+    }
+    result.offsets.push_back(static_cast<std::uint32_t>(result.entries.size()));
+  }
+
+ private:
+  bool IsWanted(std::uint32_t entry) const noexcept {
+    return entry < snapshot_.current.size() && snapshot_.current[entry] &&
+           (query_.allowed == nullptr || (*query_.allowed)[entry]);
+  }
+  bool IsWanted(std::span<const ChunkPiece> pieces) const noexcept {
+    return std::any_of(pieces.begin(), pieces.end(),
+                       [this](const ChunkPiece& piece) { return IsWanted(piece.entry); });
+  }
+
+  bool ScoreRecorded(std::vector<Found>& found) const {
+    std::vector<std::uint32_t> members;
+    for (std::size_t slot = 0; slot < index_.slot_count(); ++slot) {
+      if (slot % 4096 == 0 && cancelled_()) return false;
+      if (!index_.IsAlive(slot) || index_.member(slot) == kNone) continue;
+      const auto pieces = index_.PiecesOf(slot);
+      if (!IsWanted(pieces)) continue;
+      Found chunk;
+      chunk.number = index_.number(slot);
+      chunk.pieces = pieces;
+      index_.atoms()->AtomOf(index_.member(slot), chunk.atom);
+      found.push_back(chunk);
+      members.push_back(index_.member(slot));
+    }
+    std::vector<float> cosines(members.size());
+    index_.atoms()->Cosines(query_.vector, members, cosines);
+    for (std::size_t i = 0; i < found.size(); ++i) found[i].score = cosines[i];
+    return true;
+  }
+
+  bool ScoreOpen(std::vector<Found>& found) {
+    if (query_.embedded) {
+      planned_ = query_.open;
+    } else if (vectors_ != nullptr && vectors_->dimensions() == query_.vector.size()) {
+      planned_ = PlanOpenChunks(snapshot_, index_.chunked(), query_.chunker);
+    }
+    std::uint32_t alone = NextAtom();
+    ChunkVectorBuilder builder;
+    std::vector<float> built(query_.vector.size());
+    for (std::size_t i = 0; i < planned_.size(); ++i) {
+      if (cancelled_()) return false;
+      const auto pieces = planned_.PiecesOf(i);
+      if (!IsWanted(pieces)) continue;
+      std::span<const float> vector = built;
+      if (query_.embedded) {
+        vector = std::span(query_.open_vectors).subspan(i * built.size(), built.size());
+      } else {
+        builder.Build(snapshot_, pieces, *vectors_, built);
+      }
+      Found chunk;
+      chunk.number = index_.next_chunk() + static_cast<std::uint32_t>(i);
+      chunk.pieces = pieces;
+      if (!Cosine(vector, chunk.score)) continue;
+      chunk.atom = AtomFor(vector, alone);
+      found.push_back(chunk);
+    }
+    return true;
+  }
+
+  // Of an atom that no chunk has.
+  std::uint32_t NextAtom() const {
+    if (index_.atoms() == nullptr) return 0;
+    std::vector<std::uint32_t> numbers, sizes;
+    index_.atoms()->Atoms(numbers, sizes);
+    return numbers.empty() ? 0 : numbers.back() + 1;
+  }
+
+  // False: zeros, which are like nothing.
+  bool Cosine(std::span<const float> vector, float& cosine) const {
+    double inner = 0, squared = 0, asked = 0;
+    for (std::size_t k = 0; k < vector.size(); ++k) {
+      inner += double{vector[k]} * query_.vector[k];
+      squared += double{vector[k]} * vector[k];
+      asked += double{query_.vector[k]} * query_.vector[k];
+    }
+    if (squared == 0) return false;
+    cosine = asked == 0 ? 0 : static_cast<float>(inner / std::sqrt(squared * asked));
+    return true;
+  }
+
+  std::uint32_t AtomFor(std::span<const float> vector, std::uint32_t& alone) const {
+    std::vector<atoms::Scored> nearest;
+    if (index_.atoms() != nullptr && index_.dimensions() == vector.size() &&
+        index_.atoms()->NearestMembers(vector, 1, nearest) && !nearest.empty() &&
+        nearest[0].score >= index_.atoms()->options().policy.threshold) {
+      std::uint32_t atom = kNone;
+      index_.atoms()->AtomOf(nearest[0].number, atom);
+      return atom;
+    }
+    return alone++;
+  }
+
+  const Snapshot& snapshot_;
+  const signatures::WordVectors* const vectors_;
+  const ChunkQuery& query_;
+  const ChunkIndex& index_;
+  const Cancelled& cancelled_;
+  PlannedChunks planned_;
+};
+
+}  // namespace
+
+Status SearchChunks(const Bank& bank, const Snapshot& snapshot,
+                    const signatures::WordVectors* vectors, const ChunkQuery& query,
+                    const Cancelled& cancelled, ChunkResult& result) {
+  return bank.chunks().Use([&](const ChunkIndex& index) -> Status {
+    Searcher searcher(snapshot, vectors, query, index, cancelled);
+    std::vector<Found> found;
+    if (!searcher.Score(found)) return Aborted();
+    const std::size_t count = std::min<std::size_t>(query.limit, found.size());
+    const auto end = found.begin() + static_cast<std::ptrdiff_t>(count);
+    std::partial_sort(found.begin(), end, found.end(), Before);
+    result = {};
+    result.offsets.push_back(0);
+    for (auto chunk = found.begin(); chunk != end; ++chunk) searcher.Push(*chunk, result);
+    return Status::Ok();
+  });
+}
+
+Status SearchAtoms(const Bank& bank, const Snapshot& snapshot,
+                   const signatures::WordVectors* vectors, const ChunkQuery& query, atoms::By by,
+                   const Cancelled& cancelled, ChunkResult& result, AtomResult& nearest) {
+  return bank.chunks().Use([&](const ChunkIndex& index) -> Status {
+    Searcher searcher(snapshot, vectors, query, index, cancelled);
+    std::vector<Found> found;
+    if (!searcher.Score(found)) return Aborted();
+    // What the index says of an atom; of one that only chunks without a record are in, their best.
+    std::unordered_map<std::uint32_t, float> score_of;
+    std::vector<atoms::Scored> ranked;
+    if (index.atoms() != nullptr && index.dimensions() == query.vector.size()) {
+      index.atoms()->Nearest(query.vector, index.atoms()->count(), by, ranked);
+    }
+    for (const atoms::Scored& atom : ranked) {
+      score_of.emplace(atom.number, static_cast<float>(atom.score));
+    }
+    std::vector<Found> best_of;  // one an atom, with the atom's score
+    std::unordered_map<std::uint32_t, std::vector<Found>> members;
+    for (const Found& chunk : found) {
+      std::vector<Found>& of_atom = members[chunk.atom];
+      if (of_atom.empty()) best_of.push_back(chunk);
+      of_atom.push_back(chunk);
+    }
+    for (Found& atom : best_of) {
+      const auto scored = score_of.find(atom.atom);
+      if (scored != score_of.end()) atom.score = scored->second;
+      atom.number = atom.atom;
+    }
+    const std::size_t count = std::min<std::size_t>(query.limit, best_of.size());
+    const auto end = best_of.begin() + static_cast<std::ptrdiff_t>(count);
+    std::partial_sort(best_of.begin(), end, best_of.end(), Before);
+    result = {};
+    nearest = {};
+    result.offsets.push_back(0);
+    nearest.offsets.push_back(0);
+    for (auto atom = best_of.begin(); atom != end; ++atom) {
+      std::vector<Found>& of_atom = members[atom->atom];
+      std::sort(of_atom.begin(), of_atom.end(), Before);
+      for (const Found& chunk : of_atom) searcher.Push(chunk, result);
+      nearest.atoms.push_back(atom->atom);
+      nearest.scores.push_back(atom->score);
+      nearest.offsets.push_back(static_cast<std::uint32_t>(result.chunks.size()));
+    }
+    return Status::Ok();
+  });
+}
+
+Status CountChunks(const Bank& bank, ChunkStats& stats) {
+  return bank.chunks().Use([&](const ChunkIndex& index) {
+    stats = {};
+    stats.chunks = index.alive_count();
+    stats.threshold = index.threshold();
+    if (index.atoms() != nullptr) {
+      stats.atoms = index.atoms()->count();
+      stats.largest = index.atoms()->Largest();
+    }
+    return Status::Ok();
+  });
+}
+
+}  // namespace dentate::bank
