@@ -80,6 +80,7 @@ export class Bank {
       const checked = asNew(checkTurn("turn", turn), isStripped);
       const bank = await this.#store.loadedBank(this.name);
       if (sliceIsOver()) await nextSlice();
+      this.#store.indexer.due(this.name);
       return this.#store.adds.add(bank, checked, dedupe);
     });
   }
@@ -202,6 +203,7 @@ export class Bank {
         // Left out: another thread was faster, so that the patch is of another version now.
       } while (appended.entries[0] === NONE);
       const { sequence, entries } = appended;
+      this.#store.indexer.due(this.name);
       await this.#store.waits.until(sequence);
       return bank.glance((view) => toEntry(this.#read(view, entries)[0]!));
     });
@@ -261,9 +263,25 @@ export class Bank {
   async stats(): Promise<BankStats> {
     this.#store.assertOpen();
     const bank = await this.#store.loadedBank(this.name);
-    return bank.glance((view) => {
+    return bank.viewing(undefined, async (view) => {
       const { entries, tokens, sessions } = view.stats();
-      return { entries, tokens, sessions, bytes: bank.native.sizeInBytes };
+      const { chunks, atoms, largestAtom } = await this.#store.untilClosed(view.countChunks());
+      const bytes = bank.native.sizeInBytes;
+      return { entries, tokens, sessions, chunks, atoms, largestAtom, bytes };
+    });
+  }
+
+  /**
+   * Resolves when what was added so far has been made chunks of, but for what more turns may still
+   * join. No recall needs it: chunks are made in the background, and what is not done yet is embedded
+   * by the recall itself.
+   *
+   * @throws {@link DentateError} `DENTATE_IO`, `DENTATE_MISMATCH`; what the embedder throws is passed on.
+   */
+  async indexed(): Promise<void> {
+    return this.#store.write(() => {
+      this.#store.adds.flush();
+      return this.#store.indexer.caughtUp(this.name);
     });
   }
 
@@ -288,6 +306,7 @@ export class Bank {
     this.#store.adds.flush();
     const { sequence, entries, duplicates } = bank.native.append(batch, list.native);
     list.clear();
+    this.#store.indexer.due(this.name);
     // With `dedupe` an entry may be an older one's new version: its id is that of the first.
     const origins = dedupe ? bank.glance((view) => view.origins(entries)) : entries;
     const ids = Array.from(origins, idOf);
@@ -297,6 +316,7 @@ export class Bank {
 
   async #delete(bank: BankHandle, origins: Uint32Array): Promise<number> {
     const { sequence, deleted } = bank.native.delete(origins);
+    this.#store.indexer.due(this.name);
     await this.#store.waits.until(sequence);
     return deleted;
   }

@@ -1,4 +1,12 @@
+export { RETRIEVAL_RULES, type RetrievalRule } from "./atoms/retrieval.js";
 export type { Bank } from "./bank.js";
+export {
+  EMBEDDERS,
+  type Embedder,
+  type EmbedderName,
+  type EmbedKind,
+  type EmbedOptions,
+} from "./embed/embedder.js";
 export { DentateError, ERROR_CODES, type ErrorCode, isDentateError } from "./errors.js";
 export type {
   FieldCondition,

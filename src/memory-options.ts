@@ -1,3 +1,10 @@
+import type { GivenEmbedding } from "./embed/choice.js";
+import {
+  checkEmbedder,
+  checkThreshold,
+  type Embedder,
+  type EmbedderName,
+} from "./embed/embedder.js";
 import {
   expected,
   expectInteger,
@@ -89,6 +96,23 @@ export interface MemoryOptions extends EncoderChoiceOptions {
    * build it again from its text first ({@link Memory.reindex}), instead of `DENTATE_MISMATCH`.
    */
   readonly reindex?: boolean | undefined;
+  /**
+   * What makes chunks into vectors: `static` unless given, which runs no model and is there for
+   * encoder `distilled` alone; `none`; or a model of the caller's. A store keeps what it was made with.
+   */
+  readonly embedder?: EmbedderName | Embedder | undefined;
+  /** Turns of one session that are embedded together: 1 to 100, 5 unless given. The store's own. */
+  readonly chunkTurns?: number | undefined;
+  /**
+   * Tokens of a chunk, at most: 16 to 8,192, 512 unless given; a longer turn is cut into pieces on the
+   * ends of sentences. The store's own.
+   */
+  readonly chunkTokens?: number | undefined;
+  /**
+   * The cosine from which on a chunk joins an atom, from -1 to 1, instead of the embedder's own. It
+   * counts for chunks that come from then on.
+   */
+  readonly threshold?: number | undefined;
   /** Of a reader: milliseconds between looks for what is new, from 1 to 60,000; 50 unless given. */
   readonly pollInterval?: number | undefined;
 }
@@ -104,6 +128,7 @@ export interface ResolvedMemoryOptions {
   readonly pollInterval: number;
   readonly reindex: boolean;
   readonly encoder: GivenEncoder;
+  readonly embedding: GivenEmbedding;
 }
 
 /** The encoder as far as the caller named it: what is absent is the default, or the store's own. */
@@ -117,6 +142,9 @@ const MB = 1024 * 1024;
 const LONGEST_INTERVAL = 60_000;
 
 const KEY_BYTES = 32;
+const MOST_CHUNK_TURNS = 100;
+const LEAST_CHUNK_TOKENS = 16;
+const MOST_CHUNK_TOKENS = 8192;
 
 export const ENCODER_KEYS = [
   "encoder",
@@ -125,6 +153,7 @@ export const ENCODER_KEYS = [
   "nonZeros",
   "window",
 ] as const;
+const EMBEDDING_KEYS = ["embedder", "chunkTurns", "chunkTokens", "threshold"] as const;
 /** What only a directory has. */
 const DIRECTORY_KEYS = [
   "readOnly",
@@ -152,6 +181,7 @@ export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemo
     "inMemory",
     ...DIRECTORY_KEYS,
     ...ENCODER_KEYS,
+    ...EMBEDDING_KEYS,
   ]) as { [key in keyof MemoryOptions]: unknown };
   const inMemory = checkFlag("options.inMemory", options.inMemory);
   if (inMemory === (directory !== undefined)) {
@@ -188,6 +218,27 @@ export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemo
     pollInterval: expectInteger("options.pollInterval", pollInterval, 1, LONGEST_INTERVAL),
     reindex: checkReindexFlag(options),
     encoder: checkEncoder(options),
+    embedding: checkEmbedding(options),
+  });
+}
+
+function checkEmbedding(given: { [key in keyof MemoryOptions]: unknown }): GivenEmbedding {
+  const { embedder, chunkTurns, chunkTokens, threshold, encoder } = given;
+  const checked = embedder === undefined ? undefined : checkEmbedder("options.embedder", embedder);
+  if (checked === "static" && encoder !== undefined && encoder !== "distilled") {
+    throw new TypeError(`options.embedder: the encoder '${String(encoder)}' has no vectors`);
+  }
+  return Object.freeze({
+    embedder: checked,
+    chunkTurns:
+      chunkTurns === undefined
+        ? undefined
+        : expectInteger("options.chunkTurns", chunkTurns, 1, MOST_CHUNK_TURNS),
+    chunkTokens:
+      chunkTokens === undefined
+        ? undefined
+        : expectInteger("options.chunkTokens", chunkTokens, LEAST_CHUNK_TOKENS, MOST_CHUNK_TOKENS),
+    threshold: threshold === undefined ? undefined : checkThreshold("options.threshold", threshold),
   });
 }
 

@@ -160,6 +160,11 @@ export class Memory implements AsyncDisposable {
     return this.#default.deleteWhere(filter);
   }
 
+  /** {@link Bank.indexed} of bank `default`. */
+  indexed(): Promise<void> {
+    return this.#default.indexed();
+  }
+
   /** {@link Bank.stats} of bank `default`. */
   stats(): Promise<BankStats> {
     return this.#default.stats();
@@ -290,7 +295,9 @@ export class Memory implements AsyncDisposable {
    */
   async reindex(options?: ReindexOptions): Promise<void> {
     const checked = checkReindexOptions(options);
-    return this.#store.write(() => this.#store.inTurn(() => reindex(this.#store, checked)));
+    return this.#store.write(() =>
+      this.#store.inTurn(() => this.#store.indexer.paused(() => reindex(this.#store, checked))),
+    );
   }
 
   /**

@@ -1,3 +1,4 @@
+import { RETRIEVAL_RULES, type RetrievalRule } from "./atoms/retrieval.js";
 import { checkFilter, type Filter, type FilterNode } from "./filter.js";
 import {
   checkEach,
@@ -65,6 +66,13 @@ export interface RecallOptions {
   readonly filter?: Filter | undefined;
   /** Let what was long not recalled fade; off unless given. */
   readonly forgetting?: Forgetting | undefined;
+  /**
+   * Of `rsm` and its like: what of an atom the question is compared with, one of the four rules of the
+   * paper as we read them; `first-singular-vector` unless given.
+   */
+  readonly retrieveBy?: RetrievalRule | undefined;
+  /** The same: how many atoms are taken, 1 to 10,000; 6 unless given. */
+  readonly retrieveK?: number | undefined;
 }
 
 /**
@@ -98,6 +106,8 @@ export interface ResolvedRecallOptions {
   /** `filter` and `at` in one. */
   readonly filter: FilterNode | undefined;
   readonly forgetting: ResolvedForgetting | undefined;
+  readonly retrieveBy: RetrievalRule;
+  readonly retrieveK: number;
 }
 
 export interface ResolvedForgetting {
@@ -150,6 +160,9 @@ export const LARGEST_PAGE = 10_000;
 export const DEFAULT_BANK = "default";
 const LONGEST_BANK_NAME = 256;
 const MOST_KEYWORDS = 1000;
+/** Atoms: what did best for the authors of the paper. */
+const DEFAULT_RETRIEVE_K = 6;
+const MOST_ATOMS = 10_000;
 
 const DAY_MS = 86_400_000;
 export const DEFAULT_FORGETTING = { halfLife: 30 * DAY_MS, weight: 0.5 } as const;
@@ -173,6 +186,8 @@ export function checkRecallOptions(
     "asOf",
     "filter",
     "forgetting",
+    "retrieveBy",
+    "retrieveK",
   ]) as { [key in keyof RecallOptions]: unknown };
   const { radius, keywords, countTokens, at, asOf, filter, forgetting } = options;
   const moment = at === undefined ? undefined : parseMoment("options.at", at);
@@ -206,6 +221,17 @@ export function checkRecallOptions(
     asOf: asOf === undefined ? undefined : parseMoment("options.asOf", asOf),
     filter: narrow(upTo, selected),
     forgetting: forgetting === undefined ? undefined : checkForgetting(forgetting),
+    retrieveBy: expectOneOf(
+      "options.retrieveBy",
+      options.retrieveBy ?? "first-singular-vector",
+      RETRIEVAL_RULES,
+    ),
+    retrieveK: expectInteger(
+      "options.retrieveK",
+      options.retrieveK ?? DEFAULT_RETRIEVE_K,
+      1,
+      MOST_ATOMS,
+    ),
   });
 }
 

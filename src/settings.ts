@@ -1,3 +1,8 @@
+import {
+  type EmbeddingChoice,
+  type EmbeddingSettings,
+  embeddingSettingsOf,
+} from "./embed/choice.js";
 import { DentateError } from "./errors.js";
 import { DISTILLED_SHA256 } from "./signatures/distilled-asset.js";
 import { ENCODERS, type EncoderName, type EncoderOptions } from "./signatures/encoder.js";
@@ -10,6 +15,10 @@ import { O200K_BASE_FINGERPRINT } from "./text/tokenizer.js";
  *   tokenizer   name and vocabulary's hash         stemmer  what makes words into stems
  *   encoder     name, bits and parameters, or      words    what makes a text into words
  *               its table's hash
+ *   embedder    id, dimensions and pooling of what makes chunks into vectors
+ *   chunks      turns and tokens of a chunk
+ *
+ * A store from before there were chunks lacks the last two, and is one with the defaults.
  */
 export type StoreSettings = Readonly<Record<(typeof NAMES)[number], string>>;
 
@@ -105,11 +114,38 @@ function expectSettings(
 ): void {
   for (const name of NAMES) {
     if (stored[name] === wanted[name]) continue;
-    throw new DentateError(
-      "DENTATE_MISMATCH",
-      `${directory} was made with ${name} '${stored[name] ?? "unknown"}', not '${wanted[name]}'`,
-    );
+    throw mismatch(directory, name, stored[name] ?? "unknown", wanted[name]);
   }
+}
+
+/**
+ * The settings of a store as it has them, with this embedding: which must be its own, but for one that
+ * is not written down, where it is the default.
+ *
+ * @throws {@link DentateError} `DENTATE_MISMATCH`.
+ */
+export function settingsWith(
+  directory: string,
+  stored: Readonly<Record<string, string>>,
+  wanted: EmbeddingChoice,
+  standard: EmbeddingChoice,
+): Readonly<Record<string, string>> {
+  const wantedSettings = embeddingSettingsOf(wanted);
+  const standardSettings = embeddingSettingsOf(standard);
+  for (const name of ["embedder", "chunks"] as const satisfies (keyof EmbeddingSettings)[]) {
+    const own = stored[name] ?? standardSettings[name];
+    // Who makes no chunks and looks for none can't mix any.
+    if (wanted.embedder === "none") continue;
+    if (own !== wantedSettings[name]) throw mismatch(directory, name, own, wantedSettings[name]);
+  }
+  return stored;
+}
+
+function mismatch(directory: string, name: string, stored: string, wanted: string): DentateError {
+  return new DentateError(
+    "DENTATE_MISMATCH",
+    `${directory} was made with ${name} '${stored}', not '${wanted}'`,
+  );
 }
 
 function parseFingerprint(fingerprint: string): EncoderChoice | undefined {

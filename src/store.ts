@@ -1,5 +1,7 @@
 import { AddQueue } from "./add-queue.js";
+import { Indexer } from "./atoms/indexer.js";
 import { BankHandle } from "./bank-handle.js";
+import { chooseEmbedding, type EmbeddingChoice, embeddingSettingsOf } from "./embed/choice.js";
 import { DentateError } from "./errors.js";
 import { DurableWaits } from "./internal/durable-waits.js";
 import { LruMap } from "./internal/lru-map.js";
@@ -13,6 +15,7 @@ import {
   encoderForText,
   encoderOfStore,
   settingsOf,
+  settingsWith,
 } from "./settings.js";
 import { loadEncoder, type SignatureEncoder } from "./signatures/encoder.js";
 import { loadTokenizer, type Tokenizer } from "./text/tokenizer.js";
@@ -20,6 +23,12 @@ import { type TurnEncoder, turnEncoderOf } from "./turn-encoder.js";
 
 /** Names of banks that are remembered with what belongs to them. */
 const MOST_HANDLES = 10_000;
+const NOTHING_GIVEN = {
+  embedder: undefined,
+  chunkTurns: undefined,
+  chunkTokens: undefined,
+  threshold: undefined,
+} as const;
 
 /**
  * What a memory's banks share: the native store, the tokenizer and the encoder, which are loaded when
@@ -29,6 +38,7 @@ export class Store {
   readonly directory: string | undefined;
   readonly readOnly: boolean;
   readonly adds = new AddQueue(this);
+  readonly indexer = new Indexer(this);
   #options: ResolvedMemoryOptions;
   #turn: Promise<unknown> = Promise.resolve();
   readonly #tokenizer = memoizedValue(loadTokenizer);
@@ -53,23 +63,28 @@ export class Store {
     if (readOnly && stored === undefined) {
       throw new DentateError("DENTATE_UNAVAILABLE", `there is no store in '${directory}'`);
     }
-    const choice =
-      directory === undefined || stored === undefined
-        ? chooseEncoder(given.encoder ?? "distilled", given.encoderOptions)
-        : encoderOfStore(directory, stored, given);
-    return new Store(options, await openNative(options, choice, settingsOf(choice)));
+    if (directory === undefined || stored === undefined) {
+      const choice = chooseEncoder(given.encoder ?? "distilled", given.encoderOptions);
+      return new Store(options, await openNew(options, choice));
+    }
+    const choice = encoderOfStore(directory, stored, given);
+    const embedding = chooseEmbedding(choice.encoder, options.embedding, stored);
+    const standard = chooseEmbedding(choice.encoder, NOTHING_GIVEN);
+    const settings = settingsWith(directory, stored, embedding, standard);
+    return new Store(options, await openNative(options, choice, embedding, settings));
   }
 
   /** Opens a store whatever made its signatures: to read its text, and nothing else. */
   static async openForText(options: ResolvedMemoryOptions, settings: Settings): Promise<Store> {
     const choice = encoderForText(options.directory!, settings);
-    return new Store(options, await openNative(options, choice, settings));
+    const embedding = chooseEmbedding(choice.encoder, { ...NOTHING_GIVEN, embedder: "none" });
+    return new Store(options, await openNative(options, choice, embedding, settings));
   }
 
   /** A new store with the same options elsewhere, for another encoder. */
   async openBeside(directory: string | undefined, choice: EncoderChoice): Promise<Store> {
     const options = { ...this.#options, directory };
-    return new Store(options, await openNative(options, choice, settingsOf(choice)));
+    return new Store(options, await openNew(options, choice));
   }
 
   /** Changes the key, here as well: the store may be opened again (replaceBy). */
@@ -93,6 +108,14 @@ export class Store {
     return this.#opened.choice;
   }
 
+  get embedding(): EmbeddingChoice {
+    return this.#opened.embedding;
+  }
+
+  get isOpen(): boolean {
+    return this.#state === "open";
+  }
+
   get native(): NativeStore {
     return this.#opened.native;
   }
@@ -105,9 +128,7 @@ export class Store {
   async replaceBy(other: Store, choice: EncoderChoice): Promise<void> {
     await this.native.close();
     this.#opened =
-      this.directory === undefined
-        ? other.#opened
-        : await openNative(this.#options, choice, settingsOf(choice));
+      this.directory === undefined ? other.#opened : await openNew(this.#options, choice);
     this.#handles.clear();
   }
 
@@ -181,6 +202,7 @@ export class Store {
   async close(): Promise<void> {
     if (this.#state === "open") this.#state = "closing";
     for (const onClose of this.#onClose) onClose();
+    await this.indexer.close();
     if (this.#writes > 0) {
       await new Promise<void>((resolve) => {
         const others = this.#whenWritten;
@@ -201,15 +223,24 @@ type Settings = Readonly<Record<string, string>>;
 /** The native store, and what goes with it. */
 interface Opened {
   readonly choice: EncoderChoice;
+  readonly embedding: EmbeddingChoice;
   readonly encoder: () => SignatureEncoder;
   readonly turnEncoder: () => TurnEncoder;
   readonly native: NativeStore;
   readonly waits: DurableWaits;
 }
 
+/** A store that is made, or was made, with this encoder and what the caller named. */
+function openNew(options: ResolvedMemoryOptions, choice: EncoderChoice): Promise<Opened> {
+  const embedding = chooseEmbedding(choice.encoder, options.embedding);
+  const settings = { ...settingsOf(choice), ...embeddingSettingsOf(embedding) };
+  return openNative(options, choice, embedding, settings);
+}
+
 async function openNative(
   options: ResolvedMemoryOptions,
   choice: EncoderChoice,
+  embedding: EmbeddingChoice,
   settings: Settings,
 ): Promise<Opened> {
   const waits = new DurableWaits();
@@ -220,7 +251,7 @@ async function openNative(
   waits.holdWith((on) => native.hold(on));
   const encoder = memoizedValue(() => loadEncoder(choice.encoder, choice.encoderOptions));
   const turnEncoder = memoizedValue(() => turnEncoderOf(choice));
-  return { choice, encoder, turnEncoder, native, waits };
+  return { choice, embedding, encoder, turnEncoder, native, waits };
 }
 
 function configOf(

@@ -205,6 +205,10 @@ export interface BankStats {
   readonly entries: number;
   readonly tokens: number;
   readonly sessions: number;
+  /** Chunks that are recorded, their atoms, and the chunks of the largest of these. */
+  readonly chunks: number;
+  readonly atoms: number;
+  readonly largestAtom: number;
   /** Native memory of the bank; what is mapped from files does not count. */
   readonly bytes: number;
 }

@@ -1,3 +1,4 @@
+import type { NativeChunkBank, NativeChunkView } from "./chunk-binding.js";
 import type { ConjunctiveQuery, SearchQuery, SearchResult } from "./search-binding.js";
 import type { NativeTurnList } from "./turn-encoder-binding.js";
 
@@ -101,7 +102,7 @@ export interface EntrySelection {
 }
 
 /** A name for a bank in a store: cheap, keeps nothing in memory by itself. */
-export interface NativeBank {
+export interface NativeBank extends NativeChunkBank {
   /** Whether the calls below run without reading files; {@link load} brings it about. */
   readonly loaded: boolean;
   load(): Promise<void>;
@@ -121,7 +122,7 @@ export interface NativeBank {
  * as long as the bank is the same {@link incarnation}. "Current" are those that a recall may find:
  * not deleted, not expired, the newest version of their turn.
  */
-export interface NativeView {
+export interface NativeView extends NativeChunkView {
   /** Another number for each bank that had this name; 0 where there is none. */
   readonly incarnation: number;
   /** Numbers below it were given out, those of deleted entries too. */

@@ -1,4 +1,7 @@
+import { ChunkAccess } from "../atoms/chunk-access.js";
+import type { Indexer } from "../atoms/indexer.js";
 import type { BankHandle } from "../bank-handle.js";
+import type { EmbeddingChoice } from "../embed/choice.js";
 import { type StoredEntry, toEntry } from "../entry.js";
 import { idOf } from "../ids.js";
 import type { Bits } from "../internal/bits.js";
@@ -29,6 +32,8 @@ export interface RecallEngine {
   /** The words on each side that are part of a stored word's signature. */
   readonly window: number;
   readonly readOnly: boolean;
+  readonly embedding: EmbeddingChoice;
+  readonly indexer: Indexer;
   /** @throws {@link DentateError} `DENTATE_CLOSED` once the memory is closed. */
   assertOpen(): void;
   /** What the memory does not wait for when it is closed. */
@@ -80,7 +85,7 @@ export function recall(
     return bank.viewing(options.asOf, async (view) => {
       const mask =
         options.filter === undefined ? undefined : await bank.masks.select(view, options.filter);
-      const about = { question, asked, dates, query, mask, cancel };
+      const about = { bankName, question, asked, dates, query, mask, cancel };
       const ranking = await rank(engine, bank, view, about, strategy, options);
       const rankMs = clock.lap();
       await nextStage();
@@ -124,6 +129,7 @@ export function recall(
 }
 
 interface Asked {
+  readonly bankName: string;
   readonly question: string;
   readonly asked: readonly Word[];
   readonly dates: readonly NamedDate[];
@@ -137,9 +143,19 @@ async function rank(
   engine: RecallEngine,
   bank: BankHandle,
   view: NativeView,
-  { question, asked, dates, query, mask, cancel }: Asked,
+  { bankName, question, asked, dates, query, mask, cancel }: Asked,
   strategy: Strategy,
-  { budget, countTokens, radius, forgetting, at, asOf }: ResolvedRecallOptions,
+  {
+    budget,
+    countTokens,
+    radius,
+    forgetting,
+    at,
+    asOf,
+    signal,
+    retrieveBy,
+    retrieveK,
+  }: ResolvedRecallOptions,
 ): Promise<Ranking> {
   // An empty text is what 0 tokens are for, and what an empty bank has.
   if (budget === 0 || view.liveCount === 0) {
@@ -167,6 +183,24 @@ async function rank(
       stabilityMs: forgetting.halfLife / Math.LN2,
       now,
     },
+    chunks: new ChunkAccess({
+      embedding: engine.embedding,
+      tokenizer: engine.tokenizer,
+      view,
+      question,
+      vector: query.vector,
+      mask,
+      cancel,
+      signal,
+      wanted: () => {
+        if (!engine.readOnly) engine.indexer.wanted(bankName);
+      },
+      caughtUp: async () => {
+        if (!engine.readOnly) await engine.untilClosed(engine.indexer.caughtUp(bankName));
+      },
+    }),
+    retrieveBy,
+    retrieveK,
     cancel,
   });
 }

@@ -1,6 +1,7 @@
 import { fullContext, none, random, recency } from "./baselines.js";
 import { hippocampusPaper } from "./hippocampus-paper.js";
 import { hippocampus, hybrid } from "./hybrid.js";
+import { budgetRag, rsm } from "./rsm.js";
 import type { Strategy } from "./strategy.js";
 
 /** Every strategy that a recall can name. */
@@ -8,6 +9,8 @@ export const STRATEGIES = [
   "hybrid",
   "hippocampus",
   "hippocampus-paper",
+  "rsm",
+  "budget-rag",
   "full-context",
   "recency",
   "random",
@@ -21,6 +24,8 @@ const BY_NAME: Readonly<Record<StrategyName, Strategy>> = {
   hybrid,
   hippocampus,
   "hippocampus-paper": hippocampusPaper,
+  rsm,
+  "budget-rag": budgetRag,
   "full-context": fullContext,
   recency,
   random,

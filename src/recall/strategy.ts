@@ -1,3 +1,5 @@
+import type { ChunkAccess } from "../atoms/chunk-access.js";
+import type { RetrievalRule } from "../atoms/retrieval.js";
 import type { Bits } from "../internal/bits.js";
 import type { NamedSpeakers } from "../internal/speakers.js";
 import type { ForgettingCurve } from "../native/search-binding.js";
@@ -35,6 +37,11 @@ export interface RankContext {
   places(): Promise<Place[]>;
   /** How what was not recalled for long fades; not at all if undefined. */
   readonly forgetting: ForgettingCurve | undefined;
+  /** The bank's chunks and their atoms. */
+  readonly chunks: ChunkAccess;
+  /** What of an atom a question is compared with, and how many atoms are taken. */
+  readonly retrieveBy: RetrievalRule;
+  readonly retrieveK: number;
   /** Set to 1 when the caller gives up. */
   readonly cancel: Int32Array | undefined;
 }

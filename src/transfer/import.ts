@@ -194,6 +194,7 @@ class BankImport {
     );
     const { sequence, entries } = this.#handle.native.append(batch, this.#list.native);
     this.#list.clear();
+    this.#store.indexer.due(this.name);
     this.#left = extentOf(this.#handle);
     for (const [i, { line }] of pending.entries()) {
       if (this.#keeps || line?.number === undefined || entries[i] === NONE) continue;

@@ -33,6 +33,8 @@ export async function reindex(
   try {
     const lines = exportLines(store, {}, (progress) => onProgress?.(progress));
     await withCancel(signal, () => importFrom(rebuilt, lines, { signal }));
+    // What it has not come to is made when the bank is next used.
+    await rebuilt.indexer.close();
     if (scratch !== undefined) {
       await rebuilt.native.seal();
       await rebuilt.close();

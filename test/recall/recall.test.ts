@@ -257,7 +257,7 @@ describe("recall", () => {
     ["a negative budget", ["q", { budget: -1 }], /^options\.budget: .*got -1/],
     ["half a token", ["q", { budget: 0.5 }], /^options\.budget/],
     ["no number as budget", ["q", { budget: "100" }], /^options\.budget: .*got '100'/],
-    ["an unknown strategy", ["q", { strategy: "rsm" }], /^options\.strategy: .*'rsm'/],
+    ["an unknown strategy", ["q", { strategy: "rsn" }], /^options\.strategy: .*'rsn'/],
     ["an unknown packer", ["q", { packer: "xml" }], /^options\.packer: .*'xml'/],
     ["a radius of more than all bits", ["q", { radius: 129 }], /^options\.radius: .*0 to 128/],
     ["a number as keywords", ["q", { keywords: 1 }], /^options\.keywords/],

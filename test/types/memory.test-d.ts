@@ -85,7 +85,7 @@ export async function mustNotCompile(): Promise<void> {
   // @ts-expect-error a misspelt option
   await bank.recall("x", { bugdet: 1 });
   // @ts-expect-error an unknown strategy
-  await bank.recall("x", { strategy: "rsm" });
+  await bank.recall("x", { strategy: "rsn" });
   // @ts-expect-error a counter that is a promise's
   await bank.recall("x", { countTokens: async (text: string) => text.length });
   // @ts-expect-error a misspelt condition

@@ -1,0 +1,125 @@
+import type { EmbeddingChoice } from "../embed/choice.js";
+import { type Embedder, embedTexts } from "../embed/embedder.js";
+import type { Bits } from "../internal/bits.js";
+import { inSearchSlot } from "../internal/search-slots.js";
+import type {
+  AtomResult,
+  ChunkPieces,
+  ChunkResult,
+  EmbeddedChunks,
+} from "../native/chunk-binding.js";
+import type { NativeView } from "../native/store-binding.js";
+import type { Tokenizer } from "../text/tokenizer.js";
+import { chunkTexts } from "./chunk-texts.js";
+import { RETRIEVAL_RULES, type RetrievalRule } from "./retrieval.js";
+
+/** Texts whose vectors are remembered: open chunks are asked for by each recall until they are full. */
+const MOST_TEXTS = 1024;
+const rememberedOf = new WeakMap<Embedder, Map<string, Float32Array>>();
+
+/** What of one recall the search over chunks depends on. */
+export interface Asking {
+  readonly embedding: EmbeddingChoice;
+  readonly tokenizer: Tokenizer;
+  readonly view: NativeView;
+  readonly question: string;
+  /** The mean of the question's words, where the encoder has vectors. */
+  readonly vector: Float32Array | undefined;
+  readonly mask: Bits | undefined;
+  readonly cancel: Int32Array | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Says that the bank's chunks are made use of. */
+  readonly wanted: () => void;
+  /** Resolves when the chunks that are due have been made. */
+  readonly caughtUp: () => Promise<void>;
+}
+
+/** A bank's chunks and atoms, as a strategy may ask for them. */
+export class ChunkAccess {
+  readonly #asking: Asking;
+  #vector: Promise<Float32Array> | undefined;
+  #open: Promise<EmbeddedChunks | undefined> | undefined;
+
+  constructor(asking: Asking) {
+    this.#asking = asking;
+  }
+
+  /** Whether the memory has an embedder. */
+  get isPossible(): boolean {
+    return this.#asking.embedding.embedder !== "none";
+  }
+
+  /** Resolves when all that is not open has been made chunks of: for those who want atoms alone. */
+  async ready(): Promise<void> {
+    if (this.isPossible) await this.#asking.caughtUp();
+  }
+
+  /**
+   * The chunks nearest to the question, recorded or not; undefined where the memory has no embedder,
+   * or the question says nothing.
+   */
+  async search(limit: number): Promise<ChunkResult | undefined> {
+    const query = await this.#query(limit);
+    if (query === undefined) return undefined;
+    const { view, cancel } = this.#asking;
+    return inSearchSlot(() => view.searchChunks(query, cancel));
+  }
+
+  /** All chunks of the atoms nearest to the question. */
+  async nearestAtoms(atoms: number, by: RetrievalRule): Promise<AtomResult | undefined> {
+    const query = await this.#query(atoms);
+    if (query === undefined) return undefined;
+    const { view, cancel } = this.#asking;
+    return inSearchSlot(() =>
+      view.nearestAtoms({ ...query, by: RETRIEVAL_RULES.indexOf(by) }, cancel),
+    );
+  }
+
+  async #query(limit: number) {
+    if (!this.isPossible) return undefined;
+    this.#asking.wanted();
+    this.#vector ??= this.#embedQuestion();
+    this.#open ??= this.#embedOpen();
+    const vector = await this.#vector;
+    if (vector.every((value) => value === 0)) return undefined;
+    const { embedding, mask } = this.#asking;
+    return { ...embedding.chunker, vector, limit, mask, open: await this.#open };
+  }
+
+  async #embedQuestion(): Promise<Float32Array> {
+    const { embedding, question, vector, signal } = this.#asking;
+    const { embedder } = embedding;
+    if (typeof embedder === "string") return vector ?? new Float32Array(0);
+    return embedTexts(embedder, [question], { kind: "query", signal });
+  }
+
+  /** The chunks without a record, where native code does not embed them itself. */
+  async #embedOpen(): Promise<EmbeddedChunks | undefined> {
+    const { embedding, view, tokenizer, signal } = this.#asking;
+    const { embedder, chunker } = embedding;
+    if (typeof embedder === "string") return undefined;
+    const open: ChunkPieces = await view.openChunks(chunker);
+    const texts = chunkTexts(view, open, tokenizer);
+    const remembered = rememberedOf.get(embedder) ?? new Map<string, Float32Array>();
+    rememberedOf.set(embedder, remembered);
+    const missing = [...new Set(texts)].filter((text) => !remembered.has(text));
+    if (missing.length > 0) {
+      const embedded = await embedTexts(embedder, missing, { kind: "document", signal });
+      for (const [i, text] of missing.entries()) {
+        remembered.set(
+          text,
+          embedded.slice(i * embedder.dimensions, (i + 1) * embedder.dimensions),
+        );
+      }
+    }
+    const vectors = new Float32Array(texts.length * embedder.dimensions);
+    for (const [i, text] of texts.entries()) {
+      vectors.set(remembered.get(text)!, i * embedder.dimensions);
+    }
+    for (const oldest of remembered.keys()) {
+      if (remembered.size <= MOST_TEXTS) break;
+      remembered.delete(oldest);
+    }
+    return { ...open, vectors };
+  }
+}

@@ -1,0 +1,166 @@
+import { setImmediate } from "node:timers/promises";
+import type { BankHandle } from "../bank-handle.js";
+import type { EmbeddingChoice } from "../embed/choice.js";
+import { embedTexts } from "../embed/embedder.js";
+import type { Tokenizer } from "../text/tokenizer.js";
+import { chunkTexts } from "./chunk-texts.js";
+
+/** What the indexer needs of the memory it is in. */
+export interface IndexerHost {
+  readonly embedding: EmbeddingChoice;
+  /** The vocabulary says where long turns may be cut. */
+  readonly tokenizer: Tokenizer;
+  readonly isOpen: boolean;
+  bank(name: string): BankHandle;
+}
+
+/** Milliseconds without an add after which chunks are made, and those after which they are anyway. */
+const QUIET_MS = 20;
+const LONGEST_WAIT_MS = 1000;
+/** Chunks at a time: what others wait for is at most one such step. */
+const MOST_CHUNKS = 32;
+/** The same where a model of the caller's embeds them. */
+const MOST_TEXTS = 16;
+
+/**
+ * Makes chunks of what was added, in the background: cuts, embeds and records those that are due,
+ * some at a time, on a thread of the pool. No add and no recall waits for it; what it has not come to
+ * is embedded by the recall that looks for it.
+ *
+ *   add ─► due ─► a quiet moment ─► 32 chunks ─► others' turn ─► 32 chunks ─► …
+ *
+ * A bank is looked through when it was added to, and when a recall first wants its chunks: so chunks
+ * that a process left undone, and those of a store made before there were any, are made as soon as
+ * somebody needs them, and no bank is opened for it.
+ */
+export class Indexer {
+  readonly #host: IndexerHost;
+  /** Banks that may have chunks due, in the order in which they are looked at. */
+  readonly #due = new Set<string>();
+  readonly #seen = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #lastDue = 0;
+  #firstDue = 0;
+  /** Settles when what runs has ended. */
+  #running: Promise<void> | undefined;
+  #pauses = 0;
+  readonly #abort = new AbortController();
+
+  constructor(host: IndexerHost) {
+    this.#host = host;
+  }
+
+  get #isActive(): boolean {
+    return this.#host.embedding.embedder !== "none" && this.#host.isOpen && this.#pauses === 0;
+  }
+
+  /** The bank may have chunks due. */
+  due(name: string): void {
+    this.#lastDue = Date.now();
+    if (this.#due.size === 0) this.#firstDue = this.#lastDue;
+    this.#due.add(name);
+    this.#seen.add(name);
+    this.#schedule();
+  }
+
+  /** The same, of a bank that nobody has added to since the memory was opened. */
+  wanted(name: string): void {
+    if (!this.#seen.has(name)) this.due(name);
+  }
+
+  /**
+   * Resolves when the bank's chunks are made, but for those that are open.
+   *
+   * @throws what the embedder throws; {@link DentateError} `DENTATE_IO`, ...
+   */
+  async caughtUp(name: string): Promise<void> {
+    this.#due.delete(name);
+    this.#seen.add(name);
+    while (this.#running !== undefined) await this.#running.catch(() => {});
+    if (this.#isActive) await this.#run(() => this.#index(name));
+  }
+
+  /** Runs `work` while nothing is recorded. */
+  async paused<T>(work: () => Promise<T>): Promise<T> {
+    this.#pauses++;
+    try {
+      while (this.#running !== undefined) await this.#running.catch(() => {});
+      return await work();
+    } finally {
+      this.#pauses--;
+      this.#schedule();
+    }
+  }
+
+  /** Ends what runs, after its step. What is left undone is made when the bank is next used. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#abort.abort();
+    this.#due.clear();
+    while (this.#running !== undefined) await this.#running.catch(() => {});
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#running !== undefined) return;
+    if (this.#due.size === 0 || !this.#isActive) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const now = Date.now();
+      const isQuiet = now - this.#lastDue >= QUIET_MS || now - this.#firstDue >= LONGEST_WAIT_MS;
+      // What fails here is tried again with the next add; who wants to know calls caughtUp.
+      if (isQuiet && this.#isActive) this.#run(() => this.#indexDue()).catch(() => {});
+      else this.#schedule();
+    }, QUIET_MS);
+    this.#timer.unref();
+  }
+
+  async #run(work: () => Promise<void>): Promise<void> {
+    const running = work();
+    this.#running = running;
+    try {
+      await running;
+    } finally {
+      if (this.#running === running) this.#running = undefined;
+      this.#schedule();
+    }
+  }
+
+  async #indexDue(): Promise<void> {
+    for (const name of this.#due) {
+      this.#due.delete(name);
+      await this.#index(name);
+      if (!this.#isActive) return;
+    }
+  }
+
+  async #index(name: string): Promise<void> {
+    const bank = this.#host.bank(name);
+    // Loads the vocabulary where nobody has yet.
+    if (this.#host.tokenizer.vocabularySize === 0) return;
+    while (this.#isActive && (await this.#step(bank)) > 0) await setImmediate();
+  }
+
+  /** How many chunks were due. */
+  async #step(bank: BankHandle): Promise<number> {
+    const { embedder, chunker, threshold } = this.#host.embedding;
+    if (embedder === "none") return 0;
+    if (embedder === "static") {
+      return bank.native.indexChunks({ ...chunker, most: MOST_CHUNKS, threshold });
+    }
+    await bank.loading();
+    return bank.viewing(undefined, async (view) => {
+      const due = await view.dueChunks({ ...chunker, most: MOST_TEXTS });
+      const count = due.offsets.length - 1;
+      if (count === 0 || !this.#isActive) return 0;
+      const texts = chunkTexts(view, due, this.#host.tokenizer);
+      const vectors = await embedTexts(embedder, texts, {
+        kind: "document",
+        signal: this.#abort.signal,
+      });
+      if (!this.#isActive) return 0;
+      const { dimensions } = embedder;
+      await bank.native.appendChunks({ ...due, vectors, dimensions, threshold });
+      return count;
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import type { SearchScope } from "./search-binding.js";
+
+/** What native code is asked about a bank's chunks (native/napi/chunk_calls.h). */
+
+/** How turns are cut into chunks (native/bank/chunker.h). */
+export interface ChunkerConfig {
+  /** Turns of a chunk, at most. */
+  readonly turns: number;
+  /** Tokens of a chunk, at most; a longer turn is cut into pieces of about so many. */
+  readonly tokens: number;
+}
+
+/** Chunks as lists of pieces: of chunk i those from `offsets[i]` to `offsets[i + 1]`. */
+export interface ChunkPieces {
+  readonly offsets: Uint32Array;
+  /** Of each piece its entry, and two numbers: its tokens [from, to); the whole entry: 0, NONE. */
+  readonly entries: Uint32Array;
+  readonly ranges: Uint32Array;
+}
+
+/** With their vectors, one after the other. */
+export interface EmbeddedChunks extends ChunkPieces {
+  readonly vectors: Float32Array;
+}
+
+export interface ChunkQuery extends SearchScope, ChunkerConfig {
+  readonly vector: Float32Array;
+  /** Chunks; of {@link AtomQuery} atoms. */
+  readonly limit: number;
+  /** The chunks without a record, where the embedder is not native code's own. */
+  readonly open?: EmbeddedChunks | undefined;
+}
+
+export interface AtomQuery extends ChunkQuery {
+  /** The rule's place in {@link RETRIEVAL_RULES}. */
+  readonly by: number;
+}
+
+/** Parallel arrays, best first; of each chunk only the entries that may be found. */
+export interface ChunkResult extends ChunkPieces {
+  /** Numbers of the chunks; those from the bank's next one on have no record yet. */
+  readonly chunks: Uint32Array;
+  /** Cosines with the question. */
+  readonly scores: Float32Array;
+  /** NONE: it says nothing, and is in none. */
+  readonly atoms: Uint32Array;
+}
+
+/** All chunks of the nearest atoms, atom by atom, best first. */
+export interface AtomResult extends ChunkResult {
+  readonly nearest: Uint32Array;
+  readonly nearestScores: Float32Array;
+  /** The chunks of atom i: from `nearestOffsets[i]` to `nearestOffsets[i + 1]`. */
+  readonly nearestOffsets: Uint32Array;
+}
+
+export interface ChunkCounts {
+  readonly chunks: number;
+  readonly atoms: number;
+  /** Chunks of the largest atom. */
+  readonly largestAtom: number;
+  /** The cosine from which on a chunk joins an atom; undefined: too few chunks to know. */
+  readonly threshold?: number;
+}
+
+/** What {@link NativeView} has of chunks. */
+export interface NativeChunkView {
+  searchChunks(query: ChunkQuery, cancel?: Int32Array): Promise<ChunkResult>;
+  nearestAtoms(query: AtomQuery, cancel?: Int32Array): Promise<AtomResult>;
+  /** The next chunks that are to be recorded, `most` or a few more; none: all are. */
+  dueChunks(options: ChunkerConfig & { readonly most: number }): Promise<ChunkPieces>;
+  /** The latest chunks that have no record, due or not. */
+  openChunks(options: ChunkerConfig): Promise<ChunkPieces>;
+  countChunks(): Promise<ChunkCounts>;
+}
+
+/** What {@link NativeBank} has of chunks. */
+export interface NativeChunkBank {
+  /**
+   * Records the next chunks that are due, with vectors made from the bank's own words. Resolves to
+   * how many were due; 0: none.
+   */
+  indexChunks(
+    options: ChunkerConfig & { readonly most: number; readonly threshold?: number | undefined },
+  ): Promise<number>;
+  /** Records these, unless others have chunked one of their entries, or it is gone. */
+  appendChunks(
+    chunks: EmbeddedChunks & {
+      readonly dimensions: number;
+      readonly threshold?: number | undefined;
+    },
+  ): Promise<void>;
+}
