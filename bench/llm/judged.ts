@@ -37,11 +37,7 @@ export async function judged(
   budget: string,
 ): Promise<Score[]> {
   if (gold === undefined) return [];
-  const answer = await model.complete({
-    system: READER,
-    user: `Question: ${question}\n\n---\n${text}\n---\n\nQuestion: ${question}\nAnswer:`,
-    maxTokens: ANSWER_TOKENS[kind],
-  });
+  const answer = await answerFrom(model, kind, question, text);
   const asked = `Question: ${question}\nGold answer: ${gold}\nAnswer: ${answer}`;
   if (kind === "phrases") {
     const grade = await verdict(model, GRADE, asked, /[1-5]/);
@@ -56,6 +52,20 @@ export async function judged(
   const same = await verdict(model, SAME, asked, /\b(?:yes|no)\b/i);
   if (same === undefined) return [percent(`llm-unreadable@${budget}`, 1)];
   return [percent(`llm-yes@${budget}`, same.toLowerCase() === "yes" ? 1 : 0)];
+}
+
+/** Has a model answer a question from a packed text and nothing else. */
+export function answerFrom(
+  model: LanguageModel,
+  kind: AnswerKind,
+  question: string,
+  text: string,
+): Promise<string> {
+  return model.complete({
+    system: READER,
+    user: `Question: ${question}\n\n---\n${text}\n---\n\nQuestion: ${question}\nAnswer:`,
+    maxTokens: ANSWER_TOKENS[kind],
+  });
 }
 
 async function verdict(
