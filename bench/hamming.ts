@@ -1,13 +1,13 @@
 // Hamming search through the TypeScript API, one query after the other, beside a plain read of the
 // same bytes: what a scan out of the caches is bound by. Up to a million signatures also beside
 // faiss, our own scalar kernels, sqlite-vec and plain JavaScript. The two sides of a ratio are best
-// times of rounds that took turns (hamming/contest.ts).
+// times of rounds that took turns (lib/contest.ts).
 
 import type { Command } from "commander";
 import { HammingIndex } from "../src/structures/index.js";
-import { type Contestant, consumed, contest, timed } from "./hamming/contest.js";
 import { type Peers, peersAtHand } from "./hamming/peers.js";
 import { chunks, type Distribution, near } from "./hamming/signatures.js";
+import { type Contestant, consumed, contest, timed } from "./lib/contest.js";
 import { list, positiveInteger } from "./lib/options.js";
 import { seededRandom } from "./lib/random.js";
 import type { Row, SuiteOptions } from "./lib/row.js";

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
-import type { Contestant } from "./contest.js";
+import type { Contestant } from "../lib/contest.js";
 
 const ROOT = new URL("../../../../", import.meta.url);
 const PROGRAM = new URL("build-bench/bench/native/hamming_bench", ROOT);

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HammingIndex } from "../../src/structures/index.js";
-import { type Contestant, timed } from "./contest.js";
+import { type Contestant, timed } from "../lib/contest.js";
 import { NativePeer } from "./native-peer.js";
 import { within } from "./plain-javascript.js";
 import { SqliteVec } from "./sqlite-vec.js";

@@ -1,5 +1,5 @@
+import { type Contestant, timed } from "../lib/contest.js";
 import { type Database, installPeers, openDatabase, requirePeer } from "../lib/peers.js";
-import { type Contestant, timed } from "./contest.js";
 
 const ROWS_PER_INSERT = 500;
 

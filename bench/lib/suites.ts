@@ -6,6 +6,7 @@ import { type Suite, UsageError } from "./row.js";
 export const SUITES: Readonly<Record<string, string>> = {
   wavelet: "the dynamic wavelet matrix beside sdsl-lite",
   hamming: "Hamming search beside a plain read, faiss, sqlite-vec and JavaScript",
+  atoms: "online clustering beside a plain read of the members and JavaScript",
   tokenizer: "encoding and decoding beside gpt-tokenizer and tiktoken",
   memory: "add and recall through the public API: latency, event-loop delay, bytes",
   storage:

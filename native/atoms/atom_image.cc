@@ -82,7 +82,7 @@ std::vector<std::uint8_t> AtomIndex::Serialize() const {
   std::uint8_t* to_row = to_member + members.size() * sizeof(ImageMember);
   for (const std::uint32_t number : members) {
     const std::uint32_t slot = slot_of_member_.find(number)->second;
-    const ImageMember member{number, atoms_[atom_slot_of_[slot]].number};
+    const ImageMember member{number, gauges_[atom_slot_of_[slot]].number};
     std::memcpy(to_member, &member, sizeof(member));
     std::memcpy(to_row, rows_.Bytes(slot), row_bytes);
     to_member += sizeof(member);

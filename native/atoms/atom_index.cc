@@ -10,9 +10,6 @@
 namespace dentate::atoms {
 namespace {
 
-// Rows whose cosines are held at a time.
-constexpr std::size_t kBlockRows = 512;
-
 // Room for one more, so that push_back can't fail.
 template <typename T>
 void MakeRoom(std::vector<T>& values) {
@@ -30,30 +27,24 @@ AtomIndex::~AtomIndex() = default;
 
 void AtomIndex::TallyRows(const Probe& probe, std::vector<Tally>& tallies) const {
   tallies.assign(atoms_.size(), {-2, 0});
-  double cosines[kBlockRows];
-  for (std::size_t begin = 0; begin < rows_.slots(); begin += kBlockRows) {
-    const std::size_t end = std::min(begin + kBlockRows, rows_.slots());
-    rows_.Cosines(probe, begin, end, cosines);
-    for (std::size_t slot = begin; slot < end; ++slot) {
-      const std::uint32_t atom = atom_slot_of_[slot];
-      if (atom == kNone) continue;
-      Tally& tally = tallies[atom];
-      const double cosine = cosines[slot - begin];
-      tally.best_member = std::max(tally.best_member, cosine);
-      tally.with_sum += ToFixed(cosine);
-    }
-  }
+  rows_.ForEachCosine(probe, 0, rows_.slots(), [&](std::size_t slot, double cosine) {
+    const std::uint32_t atom = atom_slot_of_[slot];
+    if (atom == kNone) return;
+    Tally& tally = tallies[atom];
+    tally.best_member = std::max(tally.best_member, cosine);
+    tally.with_sum += ToFixed(cosine);
+  });
 }
 
 std::uint32_t AtomIndex::Place(const Probe& probe, Added& added) {
   TallyRows(probe, tallies_);
   added.similarity = -1;
   std::uint32_t closest = kNone;
-  for (std::size_t slot = 0; slot < atoms_.size(); ++slot) {
-    const Atom& atom = atoms_[slot];
+  for (std::size_t slot = 0; slot < gauges_.size(); ++slot) {
+    const Gauge& atom = gauges_[slot];
     if (atom.number == kNone) continue;
     const Closeness closeness{tallies_[slot].best_member, FromFixed(tallies_[slot].with_sum),
-                              atom.sum_length, atom.members.size()};
+                              atom.sum_length, atom.members};
     const double similarity = ClosenessOf(options_.policy, closeness);
     if (closest == kNone || similarity > added.similarity ||
         (similarity == added.similarity && atom.number < closest)) {
@@ -137,6 +128,7 @@ std::uint32_t AtomIndex::Insert(const Probe& probe, std::uint32_t number) {
                                    : free_atoms_.back();
   if (grows) {
     MakeRoom(atoms_);
+    MakeRoom(gauges_);
     if (free_atoms_.capacity() <= atoms_.size()) free_atoms_.reserve(2 * atoms_.size() + 1);
   }
   Atom opened;
@@ -163,6 +155,7 @@ std::uint32_t AtomIndex::Insert(const Probe& probe, std::uint32_t number) {
 
   if (grows) {
     atoms_.push_back(std::move(opened));
+    gauges_.emplace_back();
   } else if (opens) {
     free_atoms_.pop_back();
     atoms_[at] = std::move(opened);
@@ -174,16 +167,16 @@ std::uint32_t AtomIndex::Insert(const Probe& probe, std::uint32_t number) {
     atom_slot_of_[slot] = at;
     member_of_[slot] = member;
   }
-  Atom& atom = atoms_[at];
-  atom.number = number;
-  Join(atom, slot, member, std::move(sum), std::move(centroid));
+  gauges_[at].number = number;
+  Join(at, slot, member, std::move(sum), std::move(centroid));
   next_member_ = member + 1;
   next_atom_ = std::max(next_atom_, number + 1);
   return member;
 }
 
-void AtomIndex::Join(Atom& atom, std::uint32_t slot, std::uint32_t member,
+void AtomIndex::Join(std::uint32_t at, std::uint32_t slot, std::uint32_t member,
                      std::vector<std::int64_t> sum, std::vector<float> centroid) noexcept {
+  Atom& atom = atoms_[at];
   heap_bytes_ -= HeapBytes(atom);
   if (atom.members.size() == 1) {
     atom.sum = std::move(sum);
@@ -191,10 +184,11 @@ void AtomIndex::Join(Atom& atom, std::uint32_t slot, std::uint32_t member,
     AddRowTo(atom.sum, slot_of_member_.find(atom.members[0])->second, 1);
   }
   atom.members.push_back(member);
+  ++gauges_[at].members;
   heap_bytes_ += HeapBytes(atom);
   if (atom.members.size() == 1) return;
   AddRowTo(atom.sum, slot, 1);
-  Measure(atom);
+  Measure(at);
   if (!atom.stale) ++stale_;
   atom.stale = true;
 }
@@ -208,12 +202,13 @@ void AtomIndex::AddRowTo(std::vector<std::int64_t>& sum, std::uint32_t slot,
   }
 }
 
-void AtomIndex::Measure(Atom& atom) noexcept {
-  atom.sum_length = LengthOf(atom.sum);
+void AtomIndex::Measure(std::uint32_t at) noexcept {
+  Atom& atom = atoms_[at];
+  const double length = LengthOf(atom.sum);
   for (std::size_t j = 0; j < atom.sum.size(); ++j) {
-    atom.centroid[j] =
-        static_cast<float>(atom.sum_length > 0 ? FromFixed(atom.sum[j]) / atom.sum_length : 0);
+    atom.centroid[j] = static_cast<float>(length > 0 ? FromFixed(atom.sum[j]) / length : 0);
   }
+  gauges_[at].sum_length = length;
 }
 
 bool AtomIndex::Remove(std::uint32_t member) {
@@ -226,21 +221,23 @@ bool AtomIndex::Remove(std::uint32_t member) {
   heap_bytes_ -= HeapBytes(atom);
   auto& members = atom.members;
   members.erase(std::lower_bound(members.begin(), members.end(), member));
+  --gauges_[at].members;
   if (atom.stale) --stale_;
   atom.basis = {};
   atom.stale = members.size() > 1;
   if (members.size() > 1) {
     ++stale_;
     AddRowTo(atom.sum, slot, -1);
-    Measure(atom);
+    Measure(at);
   } else {
     atom.sum = {};
     atom.centroid = {};
-    atom.sum_length = 1;
+    gauges_[at].sum_length = 1;
   }
   heap_bytes_ += HeapBytes(atom);
   if (members.empty()) {
-    slot_of_atom_.erase(atom.number);
+    slot_of_atom_.erase(gauges_[at].number);
+    gauges_[at] = {};
     atom = {};
     free_atoms_.push_back(at);
   }
@@ -263,7 +260,7 @@ std::size_t AtomIndex::count() const {
 std::size_t AtomIndex::Largest() const {
   const std::shared_lock lock(mutex_);
   std::size_t largest = 0;
-  for (const Atom& atom : atoms_) largest = std::max(largest, atom.members.size());
+  for (const Gauge& atom : gauges_) largest = std::max<std::size_t>(largest, atom.members);
   return largest;
 }
 
@@ -272,7 +269,7 @@ void AtomIndex::Atoms(std::vector<std::uint32_t>& numbers,
   const std::shared_lock lock(mutex_);
   numbers.clear();
   sizes.clear();
-  for (const Atom& atom : atoms_) {
+  for (const Gauge& atom : gauges_) {
     if (atom.number != kNone) numbers.push_back(atom.number);
   }
   std::sort(numbers.begin(), numbers.end());
@@ -296,7 +293,7 @@ bool AtomIndex::AtomOf(std::uint32_t member, std::uint32_t& atom) const {
   const std::shared_lock lock(mutex_);
   const auto known = slot_of_member_.find(member);
   if (known == slot_of_member_.end()) return false;
-  atom = atoms_[atom_slot_of_[known->second]].number;
+  atom = gauges_[atom_slot_of_[known->second]].number;
   return true;
 }
 
@@ -319,7 +316,7 @@ std::size_t AtomIndex::SizeInBytes() const {
   bytes += (atom_slot_of_.capacity() + member_of_.capacity() + free_atoms_.capacity()) *
            sizeof(std::uint32_t);
   bytes += (slot_of_member_.size() + slot_of_atom_.size()) * kNodeBytes;
-  bytes += atoms_.capacity() * sizeof(Atom) + tallies_.capacity() * sizeof(Tally);
+  bytes += atoms_.capacity() * (sizeof(Atom) + sizeof(Gauge)) + tallies_.capacity() * sizeof(Tally);
   return bytes + heap_bytes_;
 }
 

@@ -155,14 +155,19 @@ class AtomIndex {
   static constexpr std::uint32_t kNone = 0xffffffff;
   static_assert(kNone >= kMaxNumbers, "no number stands for none");
 
-  struct Atom {
-    std::uint32_t number = kNone;        // kNone: a free slot
-    std::vector<std::uint32_t> members;  // numbers, ascending
+  // What Place asks of every atom, apart from what it doesn't.
+  struct Gauge {
     double sum_length = 1;
-    std::vector<std::int64_t> sum;  // none while there is one member
-    std::vector<float> centroid;    // the same; of unit length, or zero
-    Basis basis;                    // none until a search wants it
-    bool stale = false;             // of the basis, where there are two members or more
+    std::uint32_t number = kNone;  // kNone: a free slot
+    std::uint32_t members = 0;
+  };
+
+  struct Atom {
+    std::vector<std::uint32_t> members;  // numbers, ascending
+    std::vector<std::int64_t> sum;       // none while there is one member
+    std::vector<float> centroid;         // the same; of unit length, or zero
+    Basis basis;                         // none until a search wants it
+    bool stale = false;                  // of the basis, where there are two members or more
   };
 
   // What one pass over the rows tells of an atom.
@@ -175,10 +180,10 @@ class AtomIndex {
   std::uint32_t Place(const Probe& probe, Added& added);
   void TallyRows(const Probe& probe, std::vector<Tally>& tallies) const;
   // `sum` and `centroid` are the room that an atom's second member needs.
-  void Join(Atom& atom, std::uint32_t slot, std::uint32_t member, std::vector<std::int64_t> sum,
-            std::vector<float> centroid) noexcept;
+  void Join(std::uint32_t at, std::uint32_t slot, std::uint32_t member,
+            std::vector<std::int64_t> sum, std::vector<float> centroid) noexcept;
   void AddRowTo(std::vector<std::int64_t>& sum, std::uint32_t slot, int factor) const noexcept;
-  static void Measure(Atom& atom) noexcept;
+  void Measure(std::uint32_t at) noexcept;
   void MakeBasis(Atom& atom) const;
   static std::size_t HeapBytes(const Atom& atom) noexcept;
   double Score(const Probe& probe, const Atom& atom, By by) const;
@@ -194,7 +199,8 @@ class AtomIndex {
   MemberRows rows_;
   std::vector<std::uint32_t> atom_slot_of_;  // by row slot; kNone: a free one
   std::vector<std::uint32_t> member_of_;     // by row slot
-  mutable std::vector<Atom> atoms_;          // slots; a basis is made by a search
+  mutable std::vector<Atom> atoms_;          // by atom slot; a basis is made by a search
+  std::vector<Gauge> gauges_;                // by atom slot
   std::vector<std::uint32_t> free_atoms_;
   std::unordered_map<std::uint32_t, std::uint32_t> slot_of_member_;  // by number; the living ones
   std::unordered_map<std::uint32_t, std::uint32_t> slot_of_atom_;    // the same

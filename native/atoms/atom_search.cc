@@ -81,10 +81,10 @@ void AtomIndex::ScoreAll(const Probe& probe, By by, std::vector<Scored>& scored)
   std::vector<Tally> tallies;
   if (by == By::kBestMember) TallyRows(probe, tallies);
   for (std::size_t slot = 0; slot < atoms_.size(); ++slot) {
-    const Atom& atom = atoms_[slot];
-    if (atom.number == kNone) continue;
-    scored.push_back(
-        {atom.number, by == By::kBestMember ? tallies[slot].best_member : Score(probe, atom, by)});
+    if (gauges_[slot].number == kNone) continue;
+    const double score =
+        by == By::kBestMember ? tallies[slot].best_member : Score(probe, atoms_[slot], by);
+    scored.push_back({gauges_[slot].number, score});
   }
 }
 
@@ -115,13 +115,11 @@ bool AtomIndex::NearestMembers(std::span<const float> query, std::size_t most,
   Probe probe;
   if (!rows_.ToProbe(query, probe)) return false;
   const std::shared_lock lock(mutex_);
-  std::vector<double> cosines(rows_.slots());
-  rows_.Cosines(probe, 0, rows_.slots(), cosines.data());
   nearest.clear();
   nearest.reserve(slot_of_member_.size());
-  for (std::size_t slot = 0; slot < rows_.slots(); ++slot) {
-    if (atom_slot_of_[slot] != kNone) nearest.push_back({member_of_[slot], cosines[slot]});
-  }
+  rows_.ForEachCosine(probe, 0, rows_.slots(), [&](std::size_t slot, double cosine) {
+    if (atom_slot_of_[slot] != kNone) nearest.push_back({member_of_[slot], cosine});
+  });
   KeepBest(nearest, most);
   return true;
 }

@@ -40,13 +40,11 @@ std::vector<double> PairCosines(std::span<const float> vectors, std::size_t dime
   const std::size_t examples = std::min(count, kCalibrationExamples);
   MemberRows rows(dimensions, Storage::kFloat32);
   std::vector<double> all;
-  std::vector<double> cosines(examples);
   for (std::size_t i = 0; i < examples; ++i) {
     Probe probe;
     const std::size_t at = i * count / examples * dimensions;
     if (!rows.ToProbe(vectors.subspan(at, dimensions), probe)) return {};
-    rows.Cosines(probe, 0, i, cosines.data());
-    all.insert(all.end(), cosines.begin(), cosines.begin() + static_cast<std::ptrdiff_t>(i));
+    rows.ForEachCosine(probe, 0, i, [&](std::size_t, double cosine) { all.push_back(cosine); });
     rows.Add(probe);
   }
   std::sort(all.begin(), all.end());

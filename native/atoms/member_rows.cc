@@ -6,17 +6,16 @@
 #include <cstring>
 
 #include "hamming/kernels.h"
-#include "vectors/dense.h"
 
 namespace dentate::atoms {
 namespace {
 
 constexpr float kLimit = 127;
+// Floats of this size have no fractions, so that adding it rounds, to even as lrintf does; unlike
+// that, it is one instruction.
+constexpr float kRounder = 12582912;  // 1.5 * 2^23
 // How far from 1 the length of a unit vector of floats can be: each is rounded once.
 constexpr double kUnitError = 1e-6;
-// Rows whose dot products are held at a time, in the first-level cache.
-constexpr std::size_t kBlockRows = 256;
-
 // The length of `values`; 0 where they are not finite.
 double LengthOf(std::span<const float> values) noexcept {
   double squares = 0;
@@ -45,7 +44,8 @@ bool QuantizeUnit(std::span<const float> values, std::span<std::int8_t> row) noe
   if (largest == 0) return false;
   for (std::size_t j = 0; j < values.size(); ++j) {
     // In [-1, 1] first: the largest may be too small for its 127th part to be exact.
-    row[j] = static_cast<std::int8_t>(std::lrintf(values[j] / largest * kLimit));
+    const float steps = values[j] / largest * kLimit;
+    row[j] = static_cast<std::int8_t>((steps + kRounder) - kRounder);
   }
   return true;
 }
@@ -137,31 +137,10 @@ void MemberRows::Remove(std::uint32_t slot) noexcept {
   free_.push_back(slot);
 }
 
-void MemberRows::Cosines(const Probe& probe, std::size_t begin, std::size_t end,
-                         double* cosines) const {
-  const vectors::DenseKernels& kernels = vectors::ActiveDenseKernels();
-  while (begin < end) {
-    if (storage_ == Storage::kFloat32) {
-      const std::size_t rows = std::min(floats_.RunLength(begin, end), kBlockRows);
-      float dots[kBlockRows];
-      kernels.float_dots(probe.values.data(), floats_.Row(begin), floats_.stride(), rows, dots);
-      for (std::size_t i = 0; i < rows; ++i) *cosines++ = static_cast<double>(dots[i]);
-      begin += rows;
-    } else {
-      const std::size_t rows = std::min(bytes_.RunLength(begin, end), kBlockRows);
-      std::int32_t dots[kBlockRows];
-      kernels.byte_dots(probe.row.data(), bytes_.Row(begin), bytes_.stride(), rows, dots);
-      for (std::size_t i = 0; i < rows; ++i) {
-        *cosines++ = dots[i] * (static_cast<double>(scales_[begin + i]) * probe.scale);
-      }
-      begin += rows;
-    }
-  }
-}
-
 double MemberRows::Cosine(const Probe& probe, std::uint32_t slot) const {
   double cosine = 0;
-  Cosines(probe, slot, std::size_t{slot} + 1, &cosine);
+  ForEachCosine(probe, slot, std::size_t{slot} + 1,
+                [&](std::size_t, double value) { cosine = value; });
   return cosine;
 }
 

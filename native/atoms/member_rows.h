@@ -22,12 +22,14 @@
 #ifndef DENTATE_ATOMS_MEMBER_ROWS_H_
 #define DENTATE_ATOMS_MEMBER_ROWS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "atoms/row_chunks.h"
+#include "vectors/dense.h"
 
 namespace dentate::atoms {
 
@@ -74,8 +76,10 @@ class MemberRows {
   // Zeroes a slot and frees it.
   void Remove(std::uint32_t slot) noexcept;
 
-  // cosines[i] = cos(probe, row begin + i) for the slots [begin, end).
-  void Cosines(const Probe& probe, std::size_t begin, std::size_t end, double* cosines) const;
+  // Calls take(slot, cosine of the probe and its row) for the slots [begin, end), ascending.
+  template <typename Take>
+  void ForEachCosine(const Probe& probe, std::size_t begin, std::size_t end,
+                     const Take& take) const;
   double Cosine(const Probe& probe, std::uint32_t slot) const;
 
   // The unit vector of a slot, padded: stride() values.
@@ -92,6 +96,10 @@ class MemberRows {
   std::uint64_t Sum() const noexcept;
 
  private:
+  // Dot products that are held at a time: few enough for the first-level cache, and many, since
+  // the processor finds its way to the next rows anew after each.
+  static constexpr std::size_t kBlockRows = 1024;
+
   const std::size_t dimensions_;
   const Storage storage_;
   RowChunks<float> floats_;
@@ -100,6 +108,30 @@ class MemberRows {
   std::vector<std::uint32_t> free_;
   std::size_t slots_ = 0;
 };
+
+template <typename Take>
+void MemberRows::ForEachCosine(const Probe& probe, std::size_t begin, std::size_t end,
+                               const Take& take) const {
+  const vectors::DenseKernels& kernels = vectors::ActiveDenseKernels();
+  while (begin < end) {
+    if (storage_ == Storage::kFloat32) {
+      const std::size_t rows = std::min(floats_.RunLength(begin, end), kBlockRows);
+      float dots[kBlockRows];
+      kernels.float_dots(probe.values.data(), floats_.Row(begin), floats_.stride(), rows, dots);
+      for (std::size_t i = 0; i < rows; ++i) take(begin + i, static_cast<double>(dots[i]));
+      begin += rows;
+    } else {
+      const std::size_t rows = std::min(bytes_.RunLength(begin, end), kBlockRows);
+      std::int32_t dots[kBlockRows];
+      kernels.byte_dots(probe.row.data(), bytes_.Row(begin), bytes_.stride(), rows, dots);
+      const float* scales = scales_.data() + begin;
+      for (std::size_t i = 0; i < rows; ++i) {
+        take(begin + i, dots[i] * (static_cast<double>(scales[i]) * probe.scale));
+      }
+      begin += rows;
+    }
+  }
+}
 
 }  // namespace dentate::atoms
 

@@ -53,24 +53,17 @@ atoms::Options ReadOptions(const Napi::CallbackInfo& info) {
   return options;
 }
 
-// { members, atoms, created, similarities }
-Napi::Value ToObject(Napi::Env env, const std::vector<Added>& added) {
-  auto members = Napi::TypedArrayOf<std::uint32_t>::New(env, added.size());
-  auto of_atoms = Napi::TypedArrayOf<std::uint32_t>::New(env, added.size());
-  auto created = Napi::TypedArrayOf<std::uint8_t>::New(env, added.size());
-  auto similarities = Napi::TypedArrayOf<double>::New(env, added.size());
-  for (std::size_t i = 0; i < added.size(); ++i) {
-    members[i] = added[i].member;
-    of_atoms[i] = added[i].atom;
-    created[i] = added[i].created ? 1 : 0;
-    similarities[i] = added[i].similarity;
+// Four numbers for each: member, atom, whether it was opened, similarity.
+Napi::Value ToArray(Napi::Env env, const std::vector<Added>& added) {
+  auto numbers = Napi::TypedArrayOf<double>::New(env, 4 * added.size());
+  double* to = numbers.Data();
+  for (const Added& each : added) {
+    *to++ = each.member;
+    *to++ = each.atom;
+    *to++ = each.created ? 1 : 0;
+    *to++ = each.similarity;
   }
-  auto object = Napi::Object::New(env);
-  object["members"] = members;
-  object["atoms"] = of_atoms;
-  object["created"] = created;
-  object["similarities"] = similarities;
-  return object;
+  return numbers;
 }
 
 // { numbers, scores, offsets }: those of all queries, one after the other.
@@ -195,7 +188,7 @@ Napi::Value AtomIndexWrap::Add(const Napi::CallbackInfo& info) {
     std::vector<Added> added;
     ThrowIfFailed(info.Env(), index_->AddMany(vectors, {}, added));
     Account(info.Env());
-    return ToObject(info.Env(), added);
+    return ToArray(info.Env(), added);
   });
 }
 
@@ -210,7 +203,7 @@ Napi::Value AtomIndexWrap::AddAsync(const Napi::CallbackInfo& info) {
          added](const auto& cancelled) { return index->AddMany(vectors, cancelled, *added); },
         [this, added](Napi::Env env) {
           Account(env);
-          return ToObject(env, *added);
+          return ToArray(env, *added);
         });
   });
 }

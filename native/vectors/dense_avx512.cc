@@ -73,9 +73,8 @@ DENTATE_TARGET_AVX512 void FloatDots(const float* query, const float* rows, std:
 
 template <std::size_t kCount>
 DENTATE_INLINE_AVX512 void ByteRows(const std::int8_t* query, const std::int8_t* rows,
-                                    std::size_t stride, __m128i* four) {
+                                    std::size_t stride, __m512i* sums) {
   const __m512i bias = _mm512_set1_epi8(static_cast<char>(0x80));
-  __m512i sums[kCount];
   for (std::size_t r = 0; r < kCount; ++r) sums[r] = _mm512_setzero_si512();
   for (std::size_t j = 0; j < stride; j += kByteLanes) {
     const __m512i values = _mm512_loadu_si512(query + j);
@@ -84,11 +83,19 @@ DENTATE_INLINE_AVX512 void ByteRows(const std::int8_t* query, const std::int8_t*
       sums[r] = _mm512_dpbusd_epi32(sums[r], biased, values);
     }
   }
-  for (std::size_t r = 0; r < kCount; ++r) {
-    const __m256i eight =
-        _mm256_add_epi32(_mm512_castsi512_si256(sums[r]), _mm512_extracti64x4_epi64(sums[r], 1));
-    four[r] = _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
-  }
+}
+
+// Adds the lanes of four rows, row r to lane r.
+DENTATE_INLINE_AVX512 __m128i SumsOf(const __m512i* rows) {
+  const __m512i first = _mm512_add_epi32(_mm512_unpacklo_epi32(rows[0], rows[1]),
+                                         _mm512_unpackhi_epi32(rows[0], rows[1]));
+  const __m512i second = _mm512_add_epi32(_mm512_unpacklo_epi32(rows[2], rows[3]),
+                                          _mm512_unpackhi_epi32(rows[2], rows[3]));
+  const __m512i sixteen =
+      _mm512_add_epi32(_mm512_unpacklo_epi64(first, second), _mm512_unpackhi_epi64(first, second));
+  const __m256i eight =
+      _mm256_add_epi32(_mm512_castsi512_si256(sixteen), _mm512_extracti64x4_epi64(sixteen, 1));
+  return _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
 }
 
 // 128 times the sum of `query`: its dot product with a row of zeros, to which 128 was added.
@@ -106,18 +113,15 @@ DENTATE_TARGET_AVX512 void ByteDots(const std::int8_t* query, const std::int8_t*
   const std::int32_t bias = BiasOf(query, stride);
   std::size_t i = 0;
   for (; i + kRows <= count; i += kRows) {
-    __m128i four[kRows];
-    ByteRows<kRows>(query, rows + i * stride, stride, four);
-    const __m128i sums =
-        _mm_hadd_epi32(_mm_hadd_epi32(four[0], four[1]), _mm_hadd_epi32(four[2], four[3]));
+    __m512i sums[kRows];
+    ByteRows<kRows>(query, rows + i * stride, stride, sums);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(dots + i),
-                     _mm_sub_epi32(sums, _mm_set1_epi32(bias)));
+                     _mm_sub_epi32(SumsOf(sums), _mm_set1_epi32(bias)));
   }
   for (; i < count; ++i) {
-    __m128i four;
-    ByteRows<1>(query, rows + i * stride, stride, &four);
-    four = _mm_hadd_epi32(four, four);
-    dots[i] = _mm_cvtsi128_si32(_mm_hadd_epi32(four, four)) - bias;
+    __m512i sums;
+    ByteRows<1>(query, rows + i * stride, stride, &sums);
+    dots[i] = _mm512_reduce_add_epi32(sums) - bias;
   }
 }
 

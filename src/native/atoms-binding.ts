@@ -11,14 +11,8 @@ export interface NativeAtomOptions {
   readonly threshold: number;
 }
 
-/** What became of the vectors of one batch, in their order. */
-export interface NativeAdded {
-  readonly members: Uint32Array;
-  readonly atoms: Uint32Array;
-  /** 1 where the vector opened the atom. */
-  readonly created: Uint8Array;
-  readonly similarities: Float64Array;
-}
+/** Of each vector of a batch four numbers: member, atom, 1 where it opened the atom, similarity. */
+export type NativeAdded = Float64Array;
 
 /** Atoms or members of one query after another: from `offsets[i]` to `offsets[i + 1]`. */
 export interface NativeScored {

@@ -496,12 +496,12 @@ function dimensionsOf(argument: string, first: unknown): number {
   return expectInteger(`${argument}.length`, first.length, 1, MOST_DIMENSIONS);
 }
 
-function toAdded({ members, atoms, created, similarities }: NativeAdded): AtomAdded[] {
-  return Array.from(members, (member, i) => ({
-    member,
-    atom: atoms[i]!,
-    created: created[i] === 1,
-    similarity: similarities[i]!,
+function toAdded(numbers: NativeAdded): AtomAdded[] {
+  return Array.from({ length: numbers.length / 4 }, (_, i) => ({
+    member: numbers[4 * i]!,
+    atom: numbers[4 * i + 1]!,
+    created: numbers[4 * i + 2] === 1,
+    similarity: numbers[4 * i + 3]!,
   }));
 }
 
