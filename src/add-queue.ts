@@ -1,4 +1,4 @@
-import { type Placed, toBatch } from "./append-batch.js";
+import { append, type Placed } from "./append-batch.js";
 import type { BankHandle } from "./bank-handle.js";
 import { idOf } from "./ids.js";
 import type { Store } from "./store.js";
@@ -114,15 +114,16 @@ export class AddQueue {
 
   #appendNow(run: readonly Waiting[]) {
     const { bank, dedupe } = run[0]!;
-    const { encoder, turnEncoder } = this.#store;
+    const { turnEncoder } = this.#store;
     const list = turnEncoder.scratch;
     list.clear();
     turnEncoder.encode(
       list,
       run.map(({ turn }) => turn),
     );
-    const batch = toBatch(run, list, { dedupe }, encoder);
-    const { sequence, entries, duplicates } = bank.native.append(batch, list.native);
+    const { sequence, entries, duplicates } = append(bank.native, run, list, turnEncoder, {
+      dedupe,
+    });
     // With `dedupe` an entry may be an older one's new version: its id is that of the first.
     const origins = dedupe ? bank.glance((view) => view.origins(entries)) : entries;
     return { ids: Array.from(origins, idOf), duplicates, sequence };

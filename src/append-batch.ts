@@ -1,10 +1,9 @@
 import { encodeRecord } from "./entry-record.js";
-import { LruMap } from "./internal/lru-map.js";
-import { type AppendBatch, NONE } from "./native/store-binding.js";
-import type { EncodedText, SignatureEncoder } from "./signatures/encoder.js";
-import { words } from "./text/words.js";
+import { memoizedValue } from "./internal/memoized.js";
+import { AppendColumns } from "./native/append-columns.js";
+import { type NativeBank, NONE } from "./native/store-binding.js";
 import { type CheckedTurn, ROLES } from "./turn.js";
-import type { TurnList } from "./turn-encoder.js";
+import { type TurnEncoder, TurnList } from "./turn-encoder.js";
 import type { JsonObject } from "./types.js";
 
 /** A turn that is to be appended, and where it stands among the others. */
@@ -24,111 +23,87 @@ export interface Placed {
   readonly ingested: number;
 }
 
-export interface BatchOptions {
+export interface AppendOptions {
   /** Leave out what the bank holds already. */
   readonly dedupe?: boolean;
   /** Take origins as they are, also where the first version is not there. */
   readonly restore?: boolean;
 }
 
-/** Turns as parallel arrays, for the native bank; their text is in `list`. */
-export function toBatch(
-  placed: readonly Placed[],
-  list: TurnList,
-  { dedupe = false, restore = false }: BatchOptions,
-  encoder: SignatureEncoder,
-): AppendBatch {
-  const sessions = new NameList();
-  const speakers = new NameList();
-  const records = placed.map(({ turn, replacedCharacters = 0, version = 1, unknown }, i) =>
-    turn === undefined
-      ? NOTHING
-      : encodeRecord(turn, Math.max(replacedCharacters, list.replaced[i]!), version, unknown),
-  );
-  const sessionNumbers = Uint32Array.from(placed, ({ turn }) => sessions.add(turn?.session));
-  const speakerNumbers = Uint32Array.from(placed, ({ turn }) => speakers.add(turn?.speaker));
-  const named = speakers.names.map((name) => wordsOfName(name, encoder));
-  return {
-    sessionNames: sessions.names,
-    sessions: sessionNumbers,
-    speakerNames: speakers.names,
-    speakers: speakerNumbers,
-    speakerStems: joinArrays(
-      named.map(({ stems }) => stems),
-      new BigUint64Array(),
-    ),
-    speakerPieces: joinArrays(
-      named.map(({ pieces }) => pieces),
-      new Uint32Array(),
-    ),
-    speakerPieceCounts: joinArrays(
-      named.map(({ pieceCounts }) => pieceCounts),
-      new Uint32Array(),
-    ),
-    speakerWordCounts: Uint32Array.from(named, ({ stems }) => stems.length),
-    roles: Uint8Array.from(placed, ({ turn }) =>
-      turn === undefined ? 0 : ROLES.indexOf(turn.role),
-    ),
-    at: Float64Array.from(placed, ({ turn }) => turn?.at ?? 0),
-    expires: Float64Array.from(placed, ({ turn }) => turn?.expiresAt ?? Number.POSITIVE_INFINITY),
-    origins: Uint32Array.from(placed, ({ origin }) => origin ?? NONE),
-    befores: Uint32Array.from(placed, ({ before }) => before ?? NONE),
-    ingested: Float64Array.from(placed, ({ ingested }) => ingested),
-    extras: joinArrays(records, NOTHING),
-    extrasLengths: Uint32Array.from(records, ({ length }) => length),
-    dedupe,
-    restore,
-  };
+export interface Appended {
+  /** Of the log group; 0: nothing to wait for. */
+  readonly sequence: number;
+  /**
+   * Of each turn the entry; with `dedupe`, that of the turn the bank held already. {@link NONE}: a
+   * version of what is not there (any more), or is another by now, which is left out.
+   */
+  readonly entries: Uint32Array;
+  /** 1 where the bank held the same turn already: same content, role, speaker and session. */
+  readonly duplicates: Uint8Array;
 }
 
+const columns = new AppendColumns();
+const speakerList = memoizedValue(() => new TurnList());
 const NOTHING = new Uint8Array();
 
-/** Names that are remembered with their words: speakers take turns. */
-const MOST_NAMES = 1024;
-const namesOf = new WeakMap<SignatureEncoder, LruMap<string, EncodedText>>();
-
-/** What the words of a speaker's name are for the encoder. */
-function wordsOfName(name: string, encoder: SignatureEncoder): EncodedText {
-  let names = namesOf.get(encoder);
-  if (names === undefined) {
-    names = new LruMap(MOST_NAMES);
-    namesOf.set(encoder, names);
+/** Appends turns, whose text is in `list`, all of them or none. */
+export function append(
+  bank: NativeBank,
+  placed: readonly Placed[],
+  list: TurnList,
+  encoder: TurnEncoder,
+  { dedupe = false, restore = false }: AppendOptions = {},
+): Appended {
+  const sessions = new NameList();
+  const speakers = new NameList();
+  const records: Uint8Array[] = [];
+  columns.begin(placed.length);
+  for (const [i, place] of placed.entries()) {
+    const { turn, replacedCharacters = 0, version = 1, unknown } = place;
+    const replaced = Math.max(replacedCharacters, list.replaced[i]!);
+    const record = turn === undefined ? NOTHING : encodeRecord(turn, replaced, version, unknown);
+    if (record.length > 0) records.push(record);
+    columns.set(i, {
+      at: turn?.at ?? 0,
+      expires: turn?.expiresAt ?? Number.POSITIVE_INFINITY,
+      ingested: place.ingested,
+      session: sessions.add(turn?.session),
+      speaker: speakers.add(turn?.speaker),
+      origin: place.origin ?? NONE,
+      before: place.before ?? NONE,
+      extrasLength: record.length,
+      role: turn === undefined ? 0 : ROLES.indexOf(turn.role),
+    });
   }
-  return names.getOr(name, () => encoder.encode(words(name)));
+  const named = speakerList();
+  named.clear();
+  encoder.encodeTexts(named, speakers.names);
+  const sequence = bank.append(
+    {
+      count: placed.length,
+      columns: columns.bytes,
+      sessionNames: sessions.names,
+      speakerNames: speakers.names,
+      extras: records.length === 0 ? NOTHING : Buffer.concat(records),
+      dedupe,
+      restore,
+    },
+    list.native,
+    named.native,
+  );
+  return { sequence, entries: columns.entries(), duplicates: columns.duplicates() };
 }
 
 /** Distinct names, and the numbers they were given in the order in which they came. */
 class NameList {
+  readonly names: string[] = [];
   readonly #numbers = new Map<string, number>();
-
-  get names(): string[] {
-    return [...this.#numbers.keys()];
-  }
 
   add(name: string | undefined): number {
     if (name === undefined) return NONE;
-    const number = this.#numbers.get(name) ?? this.#numbers.size;
-    this.#numbers.set(name, number);
-    return number;
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    this.#numbers.set(name, this.names.length);
+    return this.names.push(name) - 1;
   }
-}
-
-interface Joinable<T> {
-  readonly length: number;
-  set(values: T, offset: number): void;
-}
-
-/** One array after the other; the array itself where there is one, `none` where there is none. */
-function joinArrays<T extends Joinable<T>>(arrays: readonly T[], none: T): T {
-  const [first] = arrays;
-  if (first === undefined) return none;
-  if (arrays.length === 1) return first;
-  const length = arrays.reduce((sum, array) => sum + array.length, 0);
-  const joined = new (first.constructor as new (length: number) => T)(length);
-  let at = 0;
-  for (const array of arrays) {
-    joined.set(array, at);
-    at += array.length;
-  }
-  return joined;
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { type Placed, toBatch } from "./append-batch.js";
+import { type Appended, append, type Placed } from "./append-batch.js";
 import type { BankHandle } from "./bank-handle.js";
 import { readEntries, type StoredEntry, toEntry } from "./entry.js";
 import { checkFilter, type Filter, type FilterNode } from "./filter.js";
@@ -9,7 +9,7 @@ import { checkEach, expected } from "./internal/check.js";
 import { nextSlice, sliceIsOver } from "./internal/slices.js";
 import { listEntries } from "./list.js";
 import { withCancel } from "./native/cancel.js";
-import { type AppendResult, type NativeView, NONE } from "./native/store-binding.js";
+import { type NativeView, NONE } from "./native/store-binding.js";
 import {
   type AddManyOptions,
   type AddOptions,
@@ -181,7 +181,7 @@ export class Bank {
       this.#store.adds.flush();
       const list = this.#store.turnEncoder.scratch;
       let before: StoredEntry | undefined;
-      let appended: AppendResult;
+      let appended: Appended;
       do {
         const seen = before?.ordinal;
         before = bank.glance((view) => this.#newest(view, origin));
@@ -198,8 +198,7 @@ export class Bank {
         };
         list.clear();
         this.#store.turnEncoder.encode(list, [checked]);
-        const batch = toBatch([placed], list, {}, this.#store.encoder);
-        appended = bank.native.append(batch, list.native);
+        appended = append(bank.native, [placed], list, this.#store.turnEncoder);
         // Left out: another thread was faster, so that the patch is of another version now.
       } while (appended.entries[0] === NONE);
       const { sequence, entries } = appended;
@@ -302,9 +301,11 @@ export class Bank {
     dedupe: boolean,
   ): Promise<AddResult[]> {
     if (placed.length === 0) return [];
-    const batch = toBatch(placed, list, { dedupe }, this.#store.encoder);
     this.#store.adds.flush();
-    const { sequence, entries, duplicates } = bank.native.append(batch, list.native);
+    const { turnEncoder } = this.#store;
+    const { sequence, entries, duplicates } = append(bank.native, placed, list, turnEncoder, {
+      dedupe,
+    });
     list.clear();
     this.#store.indexer.due(this.name);
     // With `dedupe` an entry may be an older one's new version: its id is that of the first.

@@ -45,12 +45,17 @@ export class TurnEncoder {
 
   /** Adds these turns to the list; undefined: one of which there is nothing. */
   encode(list: TurnList, turns: readonly (CheckedTurn | undefined)[]): void {
-    const texts: (string | undefined)[] = [];
+    this.encodeTexts(
+      list,
+      turns.map((turn) => turn?.content),
+    );
+  }
+
+  /** The same, for turns of these texts. */
+  encodeTexts(list: TurnList, texts: readonly (string | undefined)[]): void {
     const given: (GivenWords | undefined)[] = [];
     const replaced: number[] = [];
-    for (const turn of turns) {
-      const text = turn?.content;
-      texts.push(text);
+    for (const text of texts) {
       if (text === undefined || isPlain(text)) {
         given.push(undefined);
         replaced.push(0);

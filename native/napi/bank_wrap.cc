@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "napi/addon_data.h"
+#include "napi/append_batch.h"
 #include "napi/call_task.h"
 #include "napi/chunk_calls.h"
 #include "napi/object_fields.h"
@@ -17,54 +18,11 @@
 namespace dentate::napi {
 namespace {
 
-std::vector<std::string_view> Views(const std::vector<std::string>& strings) {
-  return {strings.begin(), strings.end()};
-}
-
 std::int64_t Now() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
-
-// A batch whose arrays are JavaScript's and those of encoded turns, and the names that it has to
-// hold itself.
-struct ReadBatch {
-  ReadBatch(const Napi::Object& object, const signatures::EncodedTurns& turns)
-      : sessions(StringsField(object, "sessionNames")),
-        speakers(StringsField(object, "speakerNames")),
-        session_views(Views(sessions)),
-        speaker_views(Views(speakers)) {
-    batch.extras_lengths = ViewField<std::uint32_t>(object, "extrasLengths");
-    batch.sessions = ViewField<std::uint32_t>(object, "sessions");
-    batch.speakers = ViewField<std::uint32_t>(object, "speakers");
-    batch.roles = ViewField<std::uint8_t>(object, "roles");
-    batch.at = ViewField<double>(object, "at");
-    batch.ingested = ViewField<double>(object, "ingested");
-    batch.expires = ViewField<double>(object, "expires");
-    batch.origins = ViewField<std::uint32_t>(object, "origins");
-    batch.befores = ViewField<std::uint32_t>(object, "befores");
-    batch.extras = ViewField<std::uint8_t>(object, "extras");
-    batch.token_counts = turns.token_counts;
-    batch.code_counts = turns.code_counts;
-    batch.tokens = turns.tokens;
-    batch.code_tokens = turns.code_tokens;
-    batch.signatures = turns.codes.signatures;
-    batch.words = {turns.codes.stems, turns.codes.pieces, turns.codes.piece_counts};
-    batch.session_names = session_views;
-    batch.speaker_names = speaker_views;
-    batch.speaker_words = {ViewField<std::uint64_t>(object, "speakerStems"),
-                           ViewField<std::uint32_t>(object, "speakerPieces"),
-                           ViewField<std::uint32_t>(object, "speakerPieceCounts")};
-    batch.speaker_word_counts = ViewField<std::uint32_t>(object, "speakerWordCounts");
-    batch.dedupe = BooleanField(object, "dedupe");
-    batch.restore = BooleanField(object, "restore");
-  }
-
-  const std::vector<std::string> sessions, speakers;
-  const std::vector<std::string_view> session_views, speaker_views;
-  bank::Batch batch;
-};
 
 }  // namespace
 
@@ -120,17 +78,15 @@ Napi::Value BankWrap::Load(const Napi::CallbackInfo& info) {
 Napi::Value BankWrap::Append(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   return OrOutOfMemory(env, [&] {
-    const ReadBatch read(ObjectArgument(info, 0, "batch"),
-                         WrappedArgument<TurnListWrap>(info, 1, "turns").turns());
+    const AppendBatch batch(ObjectArgument(info, 0, "batch"),
+                            WrappedArgument<TurnListWrap>(info, 1, "turns").turns(),
+                            WrappedArgument<TurnListWrap>(info, 2, "speakers").turns());
     bank::AppendResult result;
     std::uint64_t sequence = 0;
-    ThrowIfFailed(env, handle_.Append(read.batch, result, sequence));
+    ThrowIfFailed(env, handle_.Append(batch.batch(), result, sequence));
+    batch.Answer(result);
     store_->Account(env);
-    auto object = Napi::Object::New(env);
-    object["sequence"] = ToNumber(env, store_->Awaited(sequence));
-    object["entries"] = ToArray(env, result.entries);
-    object["duplicates"] = ToArray(env, result.duplicates);
-    return object;
+    return ToNumber(env, store_->Awaited(sequence));
   });
 }
 

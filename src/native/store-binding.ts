@@ -26,43 +26,18 @@ export interface StoreConfig {
   readonly pollMs: number;
 }
 
-/** n entries, all or nothing, but for their text: parallel arrays (native/bank/batch.h). */
+/** n entries, all or nothing, but for their text (native/bank/batch.h). */
 export interface AppendBatch {
+  readonly count: number;
+  /** AppendColumns has their layout. The numbers that entries got come back in them. */
+  readonly columns: Uint8Array;
   readonly sessionNames: readonly string[];
-  readonly sessions: Uint32Array;
   readonly speakerNames: readonly string[];
-  readonly speakers: Uint32Array;
-  readonly speakerStems: BigUint64Array;
-  readonly speakerPieces: Uint32Array;
-  readonly speakerPieceCounts: Uint32Array;
-  readonly speakerWordCounts: Uint32Array;
-  readonly roles: Uint8Array;
-  readonly at: Float64Array;
-  /** Infinity: never. */
-  readonly expires: Float64Array;
-  /** Of a new version the number of the first one, which may be of this batch; {@link NONE}. */
-  readonly origins: Uint32Array;
-  /** Of a new version the newest one that it was made from: left out where that is not the newest. */
-  readonly befores: Uint32Array;
-  /** Unix ms. */
-  readonly ingested: Float64Array;
+  /** The bytes of all entries. */
   readonly extras: Uint8Array;
-  readonly extrasLengths: Uint32Array;
   readonly dedupe: boolean;
   /** Take origins as they are, also where the first version is not there (any more). */
   readonly restore: boolean;
-}
-
-export interface AppendResult {
-  /** Of the log group; `onDurable` is called with it or a greater one. 0: nothing to wait for. */
-  readonly sequence: number;
-  /**
-   * Of each turn the entry; with `dedupe`, that of the turn the bank held already. {@link NONE}: a
-   * version of what is not there (any more), or is another by now, which is left out.
-   */
-  readonly entries: Uint32Array;
-  /** 1 where the bank held the same turn already: same content, role, speaker and session. */
-  readonly duplicates: Uint8Array;
 }
 
 /** Columns of entries, in the order asked for. */
@@ -108,7 +83,11 @@ export interface NativeBank extends NativeChunkBank {
   load(): Promise<void>;
   /** Of memory; mapped files do not count. 0 where it is not loaded. */
   readonly sizeInBytes: number;
-  append(batch: AppendBatch, turns: NativeTurnList): AppendResult;
+  /**
+   * `turns` are the entries' texts, `speakers` the names as texts. Returns the sequence of the log
+   * group: `onDurable` is called with it or a greater one. 0: nothing to wait for.
+   */
+  append(batch: AppendBatch, turns: NativeTurnList, speakers: NativeTurnList): number;
   /** Those that began as `origins` are gone, with all their versions; counts those that were there. */
   delete(origins: Uint32Array): { readonly sequence: number; readonly deleted: number };
   /** Notes that these were recalled now, for the forgetting curve. */

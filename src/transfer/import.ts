@@ -1,4 +1,4 @@
-import { type Placed, toBatch } from "../append-batch.js";
+import { append, type Placed } from "../append-batch.js";
 import type { BankHandle } from "../bank-handle.js";
 import { nextSlice, sliceIsOver } from "../internal/slices.js";
 import { NONE } from "../native/store-binding.js";
@@ -186,13 +186,13 @@ class BankImport {
     if (this.#isDisturbed()) return this.#goOn();
     const pending = this.#batch;
     this.#batch = [];
-    const batch = toBatch(
+    const { sequence, entries } = append(
+      this.#handle.native,
       pending.map(({ placed }) => placed),
       this.#list,
-      { dedupe: false, restore: true },
-      this.#store.encoder,
+      this.#store.turnEncoder,
+      { restore: true },
     );
-    const { sequence, entries } = this.#handle.native.append(batch, this.#list.native);
     this.#list.clear();
     this.#store.indexer.due(this.name);
     this.#left = extentOf(this.#handle);

@@ -2,16 +2,20 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { isDentateError } from "../../src/errors.js";
+import {
+  AppendColumns,
+  BYTES_AN_ENTRY,
+  type EntryNumbers,
+} from "../../src/native/append-columns.js";
 import { loadBinding } from "../../src/native/binding.js";
 import type { SearchQuery } from "../../src/native/search-binding.js";
 import {
   type AppendBatch,
-  type AppendResult,
   type NativeBank,
   NONE,
   type StoreConfig,
 } from "../../src/native/store-binding.js";
-import type { EncodedColumns } from "../../src/native/turn-encoder-binding.js";
+import type { EncodedColumns, NativeTurnList } from "../../src/native/turn-encoder-binding.js";
 
 /** An entry as the native bank takes it; its codes are pairs of a token's index and a word. */
 interface Raw {
@@ -39,7 +43,7 @@ const raw: fc.Arbitrary<Raw> = fc
     codes: codes.filter(([token]) => token < rest.tokens.length).sort(([a], [b]) => a - b),
   }));
 
-function columnsOf(entries: readonly Raw[]): EncodedColumns {
+function textsOf(entries: readonly Raw[]): EncodedColumns {
   const codes = entries.flatMap((entry) => entry.codes);
   return {
     tokens: Uint32Array.from(entries.flatMap(({ tokens }) => tokens)),
@@ -53,35 +57,61 @@ function columnsOf(entries: readonly Raw[]): EncodedColumns {
   };
 }
 
-function batchOf(entries: readonly Raw[]): AppendBatch {
+const columns = new AppendColumns();
+
+/** In {@link columns}, which are one batch's at a time. */
+function batchOf(entries: readonly Raw[], wrong: Partial<EntryNumbers> = {}): AppendBatch {
   const sessionNames = [...new Set(entries.map(({ session }) => session))];
-  const speakerNames = [...new Set(entries.flatMap(({ speaker }) => speaker ?? []))];
+  const speakerNames = namesOf(entries);
+  columns.begin(entries.length);
+  for (const [i, { at, session, speaker, extras, role }] of entries.entries()) {
+    columns.set(i, {
+      at,
+      expires: Number.POSITIVE_INFINITY,
+      ingested: i,
+      session: sessionNames.indexOf(session),
+      speaker: speaker === undefined ? NONE : speakerNames.indexOf(speaker),
+      origin: NONE,
+      before: NONE,
+      extrasLength: extras.length,
+      role,
+      ...wrong,
+    });
+  }
   return {
+    count: entries.length,
+    columns: columns.bytes,
     sessionNames,
-    sessions: Uint32Array.from(entries, ({ session }) => sessionNames.indexOf(session)),
     speakerNames,
-    speakers: Uint32Array.from(entries, ({ speaker }) =>
-      speaker === undefined ? NONE : speakerNames.indexOf(speaker),
-    ),
-    speakerStems: BigUint64Array.from(speakerNames, ({ length }) => BigInt(length)),
-    speakerPieces: new Uint32Array(),
-    speakerPieceCounts: new Uint32Array(speakerNames.length),
-    speakerWordCounts: new Uint32Array(speakerNames.length).fill(1),
-    roles: Uint8Array.from(entries, ({ role }) => role),
-    at: Float64Array.from(entries, ({ at }) => at),
-    expires: Float64Array.from(entries, () => Number.POSITIVE_INFINITY),
-    origins: Uint32Array.from(entries, () => NONE),
-    befores: Uint32Array.from(entries, () => NONE),
-    ingested: Float64Array.from(entries, (_, i) => i),
     extras: Uint8Array.from(entries.flatMap(({ extras }) => [...extras])),
-    extrasLengths: Uint32Array.from(entries, ({ extras }) => extras.length),
     dedupe: false,
     restore: false,
   };
 }
 
-function append(bank: NativeBank, entries: readonly Raw[]): AppendResult {
-  return bank.append(batchOf(entries), new (loadBinding().TurnList)(columnsOf(entries)));
+function namesOf(entries: readonly Raw[]): string[] {
+  return [...new Set(entries.flatMap(({ speaker }) => speaker ?? []))];
+}
+
+function speakersOf(entries: readonly Raw[]): NativeTurnList {
+  const names = namesOf(entries);
+  return new (loadBinding().TurnList)({
+    tokens: new Uint32Array(),
+    tokenCounts: new Uint32Array(names.length),
+    codeTokens: new Uint32Array(names.length),
+    codeCounts: new Uint32Array(names.length).fill(1),
+    signatures: new BigUint64Array(names.length),
+    stems: BigUint64Array.from(names, ({ length }) => BigInt(length)),
+    pieces: new Uint32Array(),
+    pieceCounts: new Uint32Array(names.length),
+  });
+}
+
+/** The numbers that the entries got. */
+function append(bank: NativeBank, entries: readonly Raw[]): number[] {
+  const turns = new (loadBinding().TurnList)(textsOf(entries));
+  bank.append(batchOf(entries), turns, speakersOf(entries));
+  return [...columns.entries()];
 }
 
 const config: StoreConfig = {
@@ -176,10 +206,15 @@ describe("native bank", () => {
   it("takes a batch whole or not at all", async () => {
     const bank = await openBank([one]);
     const { TurnList } = loadBinding();
-    const batch = batchOf([one]);
-    const columns = columnsOf([one]);
-    const wrong: Partial<AppendBatch & EncodedColumns>[] = [
+    const texts = textsOf([one]);
+    const speakers = speakersOf([one]);
+    const refuses = (batch: AppendBatch, turns: EncodedColumns, of = speakers) => {
+      assert.throws(() => bank.append(batch, new TurnList(turns), of), internal);
+      assert.equal(bank.view().entryCount, 1);
+    };
+    const wrongTexts: Partial<EncodedColumns>[] = [
       { tokenCounts: Uint32Array.of(3) },
+      { tokenCounts: Uint32Array.of() },
       { tokens: Uint32Array.of(1) },
       { codeTokens: Uint32Array.of(2) },
       { codeCounts: Uint32Array.of(0) },
@@ -187,30 +222,33 @@ describe("native bank", () => {
       { signatures: BigUint64Array.of(1n, 2n) },
       { pieces: Uint32Array.of() },
       { pieceCounts: Uint32Array.of(2) },
-      { sessions: Uint32Array.of(7) },
-      { sessions: Uint32Array.of() },
-      { speakers: Uint32Array.of() },
-      { speakers: Uint32Array.of(3) },
-      { speakerWordCounts: Uint32Array.of(2) },
-      { origins: Uint32Array.of() },
-      { befores: Uint32Array.of(0, 0, 0) },
-      { ingested: Float64Array.of() },
+    ];
+    for (const part of wrongTexts) refuses(batchOf([one]), { ...texts, ...part });
+    const wrongNumbers: Partial<EntryNumbers>[] = [
+      { session: 7 },
+      { speaker: 3 },
+      { session: NONE },
+      { at: 8.65e15 },
+      { extrasLength: 2 ** 32 - 1 },
+    ];
+    for (const part of wrongNumbers) refuses(batchOf([one], part), texts);
+    const wrongBatches: Partial<AppendBatch>[] = [
+      { count: 2 },
+      { count: 2 ** 32 - 1 },
+      { columns: new Uint8Array(BYTES_AN_ENTRY - 1) },
+      { columns: columns.bytes.subarray(1) },
+      { columns: new Float32Array(100) as unknown as Uint8Array },
       { extras: new Uint8Array(1) },
-      { extrasLengths: Uint32Array.of(2 ** 32 - 1) },
-      { roles: new Uint8Array() },
-      { tokens: new Float32Array(2) as unknown as Uint32Array },
       { sessionNames: [7] as unknown as string[] },
     ];
-    for (const part of wrong) {
-      assert.throws(
-        () => bank.append({ ...batch, ...part }, new TurnList({ ...columns, ...part })),
-        internal,
-        JSON.stringify(Object.keys(part)),
-      );
-      assert.equal(bank.view().entryCount, 1);
-    }
-    assert.throws(() => bank.append(batch, {} as never), internal);
-    assert.deepEqual([...append(bank, [one]).entries], [1]);
+    for (const part of wrongBatches) refuses({ ...batchOf([one]), ...part }, texts);
+    refuses(batchOf([one]), texts, new TurnList());
+    refuses(batchOf([one]), texts, {} as never);
+    assert.throws(
+      () => new TurnList({ ...texts, tokens: new Float32Array(2) as unknown as Uint32Array }),
+      internal,
+    );
+    assert.deepEqual(append(bank, [one]), [1]);
   });
 
   it("reads numbers that nobody has as entries of nothing", async () => {
