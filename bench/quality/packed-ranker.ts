@@ -9,16 +9,24 @@ import type { Answer, Strategy } from "./strategy.js";
 /** Ranks all turns of one conversation for a question, best first. */
 export interface Ranker {
   readonly addMs: readonly number[];
-  rank(question: string): readonly number[];
+  /** Takes in what is not in yet of the first `count` turns; absent where all are in from the start. */
+  addUpTo?(count: number): Promise<void>;
+  rank(question: string): readonly number[] | Promise<readonly number[]>;
+  /** How long the last ranking took, where that is not what asking for it took. */
+  readonly lastMs?: number | undefined;
+  close?(): Promise<void>;
 }
 
 /** A ranking that is not the product's, packed by the product's own packer and budget accountant. */
-export function packedRanker(name: string, open: (conversation: Conversation) => Ranker): Strategy {
+export function packedRanker(
+  name: string,
+  open: (conversation: Conversation) => Ranker | Promise<Ranker>,
+): Strategy {
   const tokenizer = loadTokenizer();
   return {
     name,
     async open(conversation) {
-      const ranker = open(conversation);
+      const ranker = await open(conversation);
       const candidates = conversation.turns.map(({ checked }, ordinal) => ({
         ordinal,
         ...checked,
@@ -27,13 +35,15 @@ export function packedRanker(name: string, open: (conversation: Conversation) =>
       return {
         addMs: ranker.addMs,
         async answer({ question, at, known = candidates.length }, budgets): Promise<Answer> {
+          await ranker.addUpTo?.(known);
           const start = performance.now();
+          const order = await ranker.rank(question);
           const ranking = knownAt(
-            ranker.rank(question).filter((turn) => turn < known),
+            order.filter((turn) => turn < known),
             conversation.turns,
             at,
           );
-          const rankMs = performance.now() - start;
+          const rankMs = ranker.lastMs ?? performance.now() - start;
           const ranked: Ranked = {
             count: ranking.length,
             tokensOf: (rank) => tokens[ranking[rank]!]!,
@@ -53,7 +63,9 @@ export function packedRanker(name: string, open: (conversation: Conversation) =>
           }
           return { ranking, packed, recallMs };
         },
-        async close() {},
+        async close() {
+          await ranker.close?.();
+        },
       };
     },
   };
