@@ -116,6 +116,8 @@ export interface Reasons {
   readonly dense: number;
   /** That the question names its time, or its place in the order of things. */
   readonly place: number;
+  /** The words of the question that name them: "last week", "step 12". */
+  readonly places: readonly string[];
   /** That the question names its speaker, less what was forgotten; or, in a baseline, its rank. */
   readonly other: number;
   /** The words that matched, those that count most first. */

@@ -108,6 +108,7 @@ async function search(
   });
   return {
     ...found,
+    places,
     denseScores: found.denseScores.map((cosine) => cosine * dense),
     lengthFactor: (codes) => 1 / (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * codes) / found.meanCodes),
     radius,

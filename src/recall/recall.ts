@@ -21,7 +21,7 @@ import { dateMarks } from "./date-marks.js";
 import { EntryReader, type WholeEntry } from "./entry-reader.js";
 import { searchText } from "./keywords.js";
 import { type Matches, QuestionMatcher } from "./matches.js";
-import { placesNamed } from "./places.js";
+import { type Place, placesNamed } from "./places.js";
 import { defaultRadius, type Ranking, type Strategy } from "./strategy.js";
 import { ToolPairs } from "./tool-pairs.js";
 
@@ -279,9 +279,16 @@ function reasonsOf(ranking: Ranking, rank: number, { words, own }: Matches): Rea
     neighbour: inWords - signature,
     dense,
     place,
+    places: placesOf(ranking.entries[rank]!, ranking.places ?? []),
     other: ranking.scores[rank]! - inWords - dense - place,
     words,
   };
+}
+
+/** What the question says of the entry, each only once. */
+function placesOf(entry: number, places: readonly Place[]): string[] {
+  const holding = places.filter(({ from, to }) => from <= entry && entry < to);
+  return [...new Set(holding.map(({ said }) => said))];
 }
 
 const NO_SHARES = new Float32Array(0);

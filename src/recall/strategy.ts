@@ -54,6 +54,8 @@ export interface Ranking {
   readonly signatureScores?: Float32Array;
   readonly denseScores?: Float32Array;
   readonly placeScores?: Float32Array;
+  /** The places that these are of. */
+  readonly places?: readonly Place[];
   /** The atom that each is in, or {@link NONE}: what packer `atoms` groups by. */
   readonly atoms?: Uint32Array;
   /** Of each of the query's codes, how much a full match is of a signature score. */

@@ -163,8 +163,9 @@ function partOf(part: ParsedComponents, said: string, now: number): Window | und
     return unitAt("month", Date.UTC(isAhead ? year - 1 : year, month));
   }
   if (part.isCertain("year")) return unitAt("year", Date.UTC(year, 0));
-  // Nothing but a time of day, such as "this morning"; or a number that looks like one ("12 to 20").
-  return part.isCertain("hour") || /\d/u.test(said) ? undefined : { from: day, to: day + DAY };
+  // A time of day: today's, as in "this morning", if it says so. "12 to 20" and "morning" say no day.
+  const saysDay = /\p{L}\s\p{L}/u.test(said) && !/\d/u.test(said) && !part.isCertain("hour");
+  return saysDay ? { from: day, to: day + DAY } : undefined;
 }
 
 function dayOf(part: ParsedComponents, day: number, now: number): Window {
@@ -230,7 +231,7 @@ const RANGE =
 const SINCE =
   /(?:since|after|seit|nach|depuis|après|desde|después de|depois de|dopo|sinds|с|после|від|після)\s*(?:the\s+)?$/iu;
 const UNTIL =
-  /(?:before|until|till|by|vor|bis|avant|antes de|antes del|hasta|até|prima di|voor|tot|до|перед)\s*(?:the\s+)?$/iu;
+  /(?:before|until|till|vor|bis|avant|antes de|antes del|hasta|até|prima di|voor|tot|до|перед)\s*(?:the\s+)?$/iu;
 
 /** Joins what are the two ends of one range, and looks at what stands before: since, before. */
 function asAsked(text: string, found: readonly Found[], now: number): TimeNamed[] {
