@@ -73,6 +73,7 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
   const baselines = [
     { name: "streaming-proto+flat", clustering: "streaming-proto", packer: "flat" },
     { name: "budget-rag", clustering: "none", packer: "flat" },
+    { name: "max-member+atoms, int8", clustering: "max-member", packer: "atoms", storage: "int8" },
   ] as const;
   const made = [...cells, ...baselines].flatMap(({ name, ...cell }) => {
     // Only k-means has a start to choose; all the others come out the same with every seed.
@@ -131,7 +132,7 @@ function effectsOf(
     pairs.push([`max-member+${packer}`, `dp-means+${packer}`]);
   }
   for (const clustering of CLUSTERINGS) pairs.push([`${clustering}+atoms`, `${clustering}+flat`]);
-  for (const other of ["streaming-proto+flat", "budget-rag"]) {
+  for (const other of ["streaming-proto+flat", "budget-rag", "max-member+atoms, int8"]) {
     pairs.push(["max-member+atoms", other]);
   }
   return pairs.flatMap(([a, b]) => {

@@ -2,6 +2,8 @@
 // Each data set's metrics are defined beside its reader in bench/quality.
 
 import { type Command, Option } from "commander";
+import { RETRIEVAL_RULES, type RetrievalRule } from "../src/atoms/retrieval.js";
+import { PACKERS, type PackerName } from "../src/pack/packers.js";
 import { integer, list, oneOf, positiveInteger } from "./lib/options.js";
 import { type Row, type SuiteOptions, UsageError } from "./lib/row.js";
 import { endpointFromEnvironment } from "./llm/client.js";
@@ -30,6 +32,9 @@ export interface QualityOptions extends SuiteOptions, Selection, ReadOptions {
   readonly markdown?: string;
   readonly svg?: string;
   readonly llm?: string;
+  readonly packer?: PackerName;
+  readonly retrieveBy?: RetrievalRule;
+  readonly retrieveK?: number;
 }
 
 /** With --quick: enough questions to see every category. */
@@ -55,6 +60,9 @@ export function configure(command: Command): void {
     .option("--limit <n>", "only so many questions, evenly spaced", positiveInteger)
     .option("--o200k", "bm25-reference counts o200k_base tokens, not chars/4", false)
     .option("--piece-chars <n>", "size of the pieces of AMA's bm25-reference", positiveInteger, 800)
+    .addOption(new Option("--packer <name>", "of the product's strategies").choices(PACKERS))
+    .addOption(new Option("--retrieve-by <rule>", "of rsm").choices(RETRIEVAL_RULES))
+    .option("--retrieve-k <n>", "how many atoms rsm takes", positiveInteger)
     .option("--llm <model>", "also have this model of OPENAI_BASE_URL read and judge")
     .option("--markdown <file>", "also write a table with 95% intervals to this file")
     .option("--svg <file>", "also write a chart of quality against tokens to this file");
@@ -65,7 +73,13 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
     options as QualityOptions;
   const limit = rest.limit ?? (options.quick ? QUICK_LIMIT : undefined);
   const data = select(readDataset(dataset, path, rest), { ...rest, limit });
-  const settings = { counter: o200k ? "o200k" : "chars/4", rule: data.reference } as const;
+  const recall = {
+    ...(rest.packer === undefined ? {} : { packer: rest.packer }),
+    ...(rest.retrieveBy === undefined ? {} : { retrieveBy: rest.retrieveBy }),
+    ...(rest.retrieveK === undefined ? {} : { retrieveK: rest.retrieveK }),
+  };
+  const counter = o200k ? "o200k" : "chars/4";
+  const settings = { counter, rule: data.reference, recall } as const;
   const made = strategies.flatMap((name) =>
     seedsOf(name, seed, seeds).map((one) => makeStrategy(name, { ...settings, seed: one })),
   );

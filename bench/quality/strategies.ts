@@ -1,3 +1,4 @@
+import type { RecallOptions } from "../../src/index.js";
 import { bm25Rag } from "./bm25-rag.js";
 import { bm25Reference, type Counter } from "./bm25-reference.js";
 import type { ReferenceRule } from "./dataset.js";
@@ -12,18 +13,23 @@ export interface StrategySettings {
   readonly counter: Counter;
   /** What `bm25-reference` follows. */
   readonly rule: ReferenceRule;
+  /** Of every recall of the product's strategies. */
+  readonly recall: Pick<RecallOptions, "packer" | "retrieveBy" | "retrieveK">;
 }
 
 /** All of them pack with the product's packer and budget accountant, except `bm25-reference`. */
 const MAKERS = {
-  hybrid: () => engineStrategy("hybrid", "hybrid"),
-  hippocampus: () => engineStrategy("hippocampus", "hippocampus"),
+  hybrid: ({ recall }) => engineStrategy("hybrid", "hybrid", { recall }),
+  hippocampus: ({ recall }) => engineStrategy("hippocampus", "hippocampus", { recall }),
   // The paper's search: random-indexing signatures, and an entry must have every keyword.
   "hippocampus-paper": () =>
     engineStrategy("hippocampus-paper", "hippocampus-paper", {
       memory: { encoder: "random-indexing" },
       keywords: 2,
     }),
+  rsm: ({ recall }) => engineStrategy("rsm", "rsm", { recall: { packer: "atoms", ...recall } }),
+  "budget-rag": ({ recall }) =>
+    engineStrategy("budget-rag", "budget-rag", { recall: { packer: "flat", ...recall } }),
   "bm25-rag": bm25Rag,
   "bm25-reference": ({ counter, rule }) => bm25Reference(counter, rule),
   "full-context": () => engineStrategy("full-context", "full-context", { whole: true }),
