@@ -46,6 +46,7 @@ export type {
   PurgeReceipt,
   Reasons,
   Recall,
+  RecalledAtom,
   RecallItem,
   RecallTimings,
   Role,

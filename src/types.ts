@@ -162,11 +162,21 @@ export interface Recall {
   readonly items: readonly RecallItem[];
   /** The ids of entries that ranked above some of `items` and did not fit. */
   readonly skipped: readonly string[];
-  /** The groups that the items fell into. Always empty: no strategy of this version has groups. */
-  readonly atoms: readonly [];
+  /** The atoms that the items' chunks are in, nearest first; none where the strategy knows none. */
+  readonly atoms: readonly RecalledAtom[];
   readonly strategy: string;
   readonly packer: string;
   readonly timings: RecallTimings;
+}
+
+/** A group of chunks that are about one thing, and what of it is in a recall. */
+export interface RecalledAtom {
+  /** Its number in the bank; of `streaming-proto` and its like, in this recall. */
+  readonly atom: number;
+  /** That of its best item. */
+  readonly score: number;
+  /** Of its items, best first. */
+  readonly ids: readonly string[];
 }
 
 /** What {@link Memory.purge} did. */

@@ -32,7 +32,8 @@ Status ReadMoves(Decoder& in, ChunkRows& rows) {
     const std::uint32_t difference = in.Varint32();
     chunk += difference;
     const std::uint32_t atom = in.Varint32();
-    if (!in.ok() || (i > 0 && difference == 0) || chunk >= rows.next_chunk || atom == kNone) {
+    if (!in.ok() || (i > 0 && difference == 0) || chunk >= rows.next_chunk ||
+        atom >= rows.next_chunk) {
       return Damaged("a move of a chunk is none");
     }
     rows.moves.push_back({static_cast<std::uint32_t>(chunk), atom});
@@ -165,6 +166,9 @@ Status DecodeChunks(std::span<const std::uint8_t> bytes, ChunkRows& rows) {
     }
     rows.numbers.push_back(static_cast<std::uint32_t>(number));
     rows.atoms.push_back(in.Varint32() - 1);
+    if (rows.atoms.back() != kNone && rows.atoms.back() >= rows.next_chunk) {
+      return Damaged("an atom's number is wrong");
+    }
     if (Status status = ReadPieces(in, entry, rows); !status.ok()) return status;
   }
   const bool moves_its_own =

@@ -8,7 +8,8 @@
 //   number   bank-wide, ascending, given once
 //   pieces   entries, ascending, each whole or tokens [begin, end) of it
 //   vector   int8 values that stand for the unit vector of their direction; zeros: it says nothing
-//   atom     the cluster it belongs to, by its bank-wide number; kNone: none, or not yet
+//   atom     the cluster it belongs to, by its bank-wide number; kNone: none, or not yet. Each was
+//            opened by a chunk, so that it is below the next chunk's number
 //
 // Assignments are stored, since they depend on the order in which chunks came. While a bank has no
 // threshold, its chunks have no atoms; what settles it names the atoms of those before it (moves).

@@ -19,6 +19,8 @@ struct Found {
   std::uint32_t atom = kNone;
   float score = 0;
   std::span<const ChunkPiece> pieces;
+  std::uint32_t member = kNone;  // in the AtomIndex; kNone: without a record
+  std::size_t open = 0;          // which of those
 };
 
 bool Before(const Found& a, const Found& b) noexcept {
@@ -56,6 +58,20 @@ class Searcher {
     result.offsets.push_back(static_cast<std::uint32_t>(result.entries.size()));
   }
 
+  // Of unit length.
+  void ReadVector(const Found& chunk, std::span<float> out) const {
+    if (chunk.member != kNone) {
+      index_.atoms()->VectorOf(chunk.member, out);
+      return;
+    }
+    const auto vector = std::span(open_vectors_).subspan(chunk.open * out.size(), out.size());
+    double squared = 0;
+    for (const float value : vector) squared += double{value} * value;
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      out[k] = static_cast<float>(vector[k] / std::sqrt(squared));
+    }
+  }
+
  private:
   bool IsWanted(std::uint32_t entry) const noexcept {
     return entry < snapshot_.current.size() && snapshot_.current[entry] &&
@@ -76,6 +92,7 @@ class Searcher {
       Found chunk;
       chunk.number = index_.number(slot);
       chunk.pieces = pieces;
+      chunk.member = index_.member(slot);
       index_.atoms()->AtomOf(index_.member(slot), chunk.atom);
       found.push_back(chunk);
       members.push_back(index_.member(slot));
@@ -94,18 +111,17 @@ class Searcher {
     }
     std::uint32_t alone = NextAtom();
     ChunkVectorBuilder builder;
-    std::vector<float> built(query_.vector.size());
+    const std::size_t dimensions = query_.vector.size();
+    open_vectors_ = query_.open_vectors;
+    open_vectors_.resize(planned_.size() * dimensions);
     for (std::size_t i = 0; i < planned_.size(); ++i) {
       if (cancelled_()) return false;
       const auto pieces = planned_.PiecesOf(i);
       if (!IsWanted(pieces)) continue;
-      std::span<const float> vector = built;
-      if (query_.embedded) {
-        vector = std::span(query_.open_vectors).subspan(i * built.size(), built.size());
-      } else {
-        builder.Build(snapshot_, pieces, *vectors_, built);
-      }
+      const auto vector = std::span(open_vectors_).subspan(i * dimensions, dimensions);
+      if (!query_.embedded) builder.Build(snapshot_, pieces, *vectors_, vector);
       Found chunk;
+      chunk.open = i;
       chunk.number = index_.next_chunk() + static_cast<std::uint32_t>(i);
       chunk.pieces = pieces;
       if (!Cosine(vector, chunk.score)) continue;
@@ -154,6 +170,7 @@ class Searcher {
   const ChunkIndex& index_;
   const Cancelled& cancelled_;
   PlannedChunks planned_;
+  std::vector<float> open_vectors_;
 };
 
 }  // namespace
@@ -217,6 +234,25 @@ Status SearchAtoms(const Bank& bank, const Snapshot& snapshot,
       nearest.atoms.push_back(atom->atom);
       nearest.scores.push_back(atom->score);
       nearest.offsets.push_back(static_cast<std::uint32_t>(result.chunks.size()));
+    }
+    return Status::Ok();
+  });
+}
+
+Status ListChunks(const Bank& bank, const Snapshot& snapshot,
+                  const signatures::WordVectors* vectors, const ChunkQuery& query,
+                  const Cancelled& cancelled, ChunkResult& result, std::vector<float>& values) {
+  return bank.chunks().Use([&](const ChunkIndex& index) -> Status {
+    Searcher searcher(snapshot, vectors, query, index, cancelled);
+    std::vector<Found> found;
+    if (!searcher.Score(found)) return Aborted();
+    const std::size_t dimensions = query.vector.size();
+    result = {};
+    result.offsets.push_back(0);
+    values.resize(found.size() * dimensions);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      searcher.Push(found[i], result);
+      searcher.ReadVector(found[i], std::span(values).subspan(i * dimensions, dimensions));
     }
     return Status::Ok();
   });

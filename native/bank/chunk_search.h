@@ -68,6 +68,11 @@ Status SearchChunks(const Bank& bank, const Snapshot& snapshot,
 Status SearchAtoms(const Bank& bank, const Snapshot& snapshot,
                    const signatures::WordVectors* vectors, const ChunkQuery& query, atoms::By by,
                    const Cancelled& cancelled, ChunkResult& result, AtomResult& nearest);
+// All that count, in the order of their numbers, with their vectors, of unit length, one after the
+// other; their scores say nothing. REQUIRES: query.vector is zeros, as many as the vectors have.
+Status ListChunks(const Bank& bank, const Snapshot& snapshot,
+                  const signatures::WordVectors* vectors, const ChunkQuery& query,
+                  const Cancelled& cancelled, ChunkResult& result, std::vector<float>& values);
 Status CountChunks(const Bank& bank, ChunkStats& stats);
 
 }  // namespace dentate::bank

@@ -153,6 +153,26 @@ Napi::Value NearestAtoms(const Napi::CallbackInfo& info, const Viewed& viewed) {
   });
 }
 
+Napi::Value AllChunks(const Napi::CallbackInfo& info, const Viewed& viewed) {
+  return OrOutOfMemory(info.Env(), [&] {
+    auto query = std::make_shared<const bank::ChunkQuery>(
+        ReadQuery(ObjectArgument(info, 0, "query"), *viewed.snapshot));
+    auto result = std::make_shared<bank::ChunkResult>();
+    auto values = std::make_shared<std::vector<float>>();
+    return Start(
+        info,
+        [=, table = SignatureEncoderWrap::Table()](const auto& cancelled) {
+          return bank::ListChunks(*viewed.bank, *viewed.snapshot, table.get(), *query, cancelled,
+                                  *result, *values);
+        },
+        [result, values](Napi::Env env) {
+          auto answer = ToObject(env, *result);
+          answer["vectors"] = ToArray(env, *values);
+          return answer;
+        });
+  });
+}
+
 Napi::Value DueChunks(const Napi::CallbackInfo& info, const Viewed& viewed) {
   return OrOutOfMemory(info.Env(), [&] {
     const Napi::Object object = ObjectArgument(info, 0, "options");

@@ -14,6 +14,7 @@ namespace dentate::napi {
 // Of a view: (query, cancel?).
 Napi::Value SearchChunks(const Napi::CallbackInfo& info, const Viewed& viewed);
 Napi::Value NearestAtoms(const Napi::CallbackInfo& info, const Viewed& viewed);
+Napi::Value AllChunks(const Napi::CallbackInfo& info, const Viewed& viewed);
 // (options), of chunks that are due, or open, without their vectors.
 Napi::Value DueChunks(const Napi::CallbackInfo& info, const Viewed& viewed);
 Napi::Value OpenChunks(const Napi::CallbackInfo& info, const Viewed& viewed);

@@ -83,6 +83,7 @@ Napi::Function ViewWrap::Define(Napi::Env env) {
                          InstanceMethod<&ViewWrap::SearchAll>("searchAll"),
                          InstanceMethod<&ViewWrap::SearchChunks>("searchChunks"),
                          InstanceMethod<&ViewWrap::NearestAtoms>("nearestAtoms"),
+                         InstanceMethod<&ViewWrap::AllChunks>("allChunks"),
                          InstanceMethod<&ViewWrap::DueChunks>("dueChunks"),
                          InstanceMethod<&ViewWrap::OpenChunks>("openChunks"),
                          InstanceMethod<&ViewWrap::CountChunks>("countChunks"),
@@ -259,6 +260,11 @@ Napi::Value ViewWrap::SearchChunks(const Napi::CallbackInfo& info) {
 Napi::Value ViewWrap::NearestAtoms(const Napi::CallbackInfo& info) {
   snapshot(info);
   return napi::NearestAtoms(info, viewed_);
+}
+
+Napi::Value ViewWrap::AllChunks(const Napi::CallbackInfo& info) {
+  snapshot(info);
+  return napi::AllChunks(info, viewed_);
 }
 
 Napi::Value ViewWrap::DueChunks(const Napi::CallbackInfo& info) {

@@ -51,6 +51,7 @@ class ViewWrap : public Napi::ObjectWrap<ViewWrap> {
   Napi::Value SearchAll(const Napi::CallbackInfo& info);
   Napi::Value SearchChunks(const Napi::CallbackInfo& info);
   Napi::Value NearestAtoms(const Napi::CallbackInfo& info);
+  Napi::Value AllChunks(const Napi::CallbackInfo& info);
   Napi::Value DueChunks(const Napi::CallbackInfo& info);
   Napi::Value OpenChunks(const Napi::CallbackInfo& info);
   Napi::Value CountChunks(const Napi::CallbackInfo& info);

@@ -34,6 +34,12 @@ export interface Asking {
   readonly caughtUp: () => Promise<void>;
 }
 
+/** Chunks with their vectors, and that of the question. */
+export interface AllChunks extends ChunkResult, EmbeddedChunks {
+  readonly dimensions: number;
+  readonly question: Float32Array;
+}
+
 /** A bank's chunks and atoms, as a strategy may ask for them. */
 export class ChunkAccess {
   readonly #asking: Asking;
@@ -73,6 +79,17 @@ export class ChunkAccess {
     return inSearchSlot(() =>
       view.nearestAtoms({ ...query, by: RETRIEVAL_RULES.indexOf(by) }, cancel),
     );
+  }
+
+  /** All chunks that may be found, in the order in which they were made, with their vectors. */
+  async all(): Promise<AllChunks | undefined> {
+    const query = await this.#query(0);
+    if (query === undefined) return undefined;
+    const { view, cancel } = this.#asking;
+    const dimensions = query.vector.length;
+    const vector = new Float32Array(dimensions);
+    const found = await inSearchSlot(() => view.allChunks({ ...query, vector }, cancel));
+    return { ...found, dimensions, question: query.vector };
   }
 
   async #query(limit: number) {

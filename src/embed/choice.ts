@@ -21,12 +21,6 @@ export interface GivenEmbedding {
 
 export const DEFAULT_CHUNK_TURNS = 5;
 export const DEFAULT_CHUNK_TOKENS = 512;
-/**
- * Of embedder `static`: on LoCoMo, RealMem and AMA-Bench alike no atom then holds more than a few
- * chunks in a hundred (docs/architecture.md, Atoms).
- */
-export const STATIC_THRESHOLD = 0.8;
-
 /** The settings of a store that say it (settings.ts). */
 export interface EmbeddingSettings {
   readonly embedder: string;
@@ -43,7 +37,8 @@ export function chooseEmbedding(
   // Only words of the distilled table have vectors.
   const standard = encoder === "distilled" ? "static" : "none";
   const embedder = given.embedder ?? (stored.embedder === "none" ? "none" : standard);
-  const threshold = typeof embedder === "string" ? STATIC_THRESHOLD : embedder.threshold;
+  // Of `static` none fits all: what a bank's chunks have in common differs too much.
+  const threshold = typeof embedder === "string" ? undefined : embedder.threshold;
   return {
     embedder,
     chunker: {

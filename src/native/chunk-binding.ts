@@ -67,6 +67,8 @@ export interface ChunkCounts {
 export interface NativeChunkView {
   searchChunks(query: ChunkQuery, cancel?: Int32Array): Promise<ChunkResult>;
   nearestAtoms(query: AtomQuery, cancel?: Int32Array): Promise<AtomResult>;
+  /** All chunks in the order of their numbers, with vectors of unit length; their scores say nothing. */
+  allChunks(query: ChunkQuery, cancel?: Int32Array): Promise<ChunkResult & EmbeddedChunks>;
   /** The next chunks that are to be recorded, `most` or a few more; none: all are. */
   dueChunks(options: ChunkerConfig & { readonly most: number }): Promise<ChunkPieces>;
   /** The latest chunks that have no record, due or not. */

@@ -16,7 +16,7 @@ import type { EncodedText, SignatureEncoder } from "../signatures/encoder.js";
 import { datesNamed, type NamedDate } from "../text/dates.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import { type Word, words } from "../text/words.js";
-import type { Reasons, Recall, RecallItem } from "../types.js";
+import type { Reasons, Recall, RecalledAtom, RecallItem } from "../types.js";
 import { dateMarks } from "./date-marks.js";
 import { EntryReader, type WholeEntry } from "./entry-reader.js";
 import { searchText } from "./keywords.js";
@@ -113,7 +113,7 @@ export function recall(
         budget,
         items,
         skipped: Array.from(skipped, idOf),
-        atoms: [],
+        atoms: toAtoms(ranking, items, packed),
         strategy: strategy.name,
         packer: options.packer,
         timings: {
@@ -267,6 +267,29 @@ function toItems(
       pieces: ranges,
     };
   });
+}
+
+/** The atoms of what was packed, in the order in which the ranking first names them. */
+function toAtoms(
+  { atoms, scores }: Ranking,
+  items: readonly RecallItem[],
+  { packed }: Pack<StoredEntry>,
+): RecalledAtom[] {
+  if (atoms === undefined) return [];
+  // An item is an entry, at the place of the first of its pieces.
+  const idOfEntry = new Map<number, string>();
+  for (const { ordinal } of packed.map(({ entry }) => entry)) {
+    if (!idOfEntry.has(ordinal)) idOfEntry.set(ordinal, items[idOfEntry.size]!.id);
+  }
+  const found = new Map<number, { score: number; ids: Set<string> }>();
+  for (const { rank, entry } of packed.toSorted((a, b) => a.rank - b.rank)) {
+    const atom = atoms[rank]!;
+    if (atom === NONE) continue;
+    const of = found.get(atom) ?? { score: scores[rank]!, ids: new Set<string>() };
+    found.set(atom, of);
+    of.ids.add(idOfEntry.get(entry.ordinal)!);
+  }
+  return [...found].map(([atom, { score, ids }]) => ({ atom, score, ids: [...ids] }));
 }
 
 function reasonsOf(ranking: Ranking, rank: number, { words, own }: Matches): Reasons {

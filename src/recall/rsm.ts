@@ -27,7 +27,7 @@ export const budgetRag: Strategy = {
 };
 
 /** What a question is answered with that says nothing to search for. */
-function latest({ view, limit, mask }: RankContext): Ranking {
+export function latest({ view, limit, mask }: RankContext): Ranking {
   const entries = view.latest(limit, mask);
   return { entries, scores: new Float32Array(entries.length) };
 }

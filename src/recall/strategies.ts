@@ -1,4 +1,5 @@
 import { fullContext, none, random, recency } from "./baselines.js";
+import { dpMeans, onlineKMeans, streamingProto } from "./clusterings.js";
 import { hippocampusPaper } from "./hippocampus-paper.js";
 import { hippocampus, hybrid } from "./hybrid.js";
 import { budgetRag, rsm } from "./rsm.js";
@@ -11,6 +12,9 @@ export const STRATEGIES = [
   "hippocampus-paper",
   "rsm",
   "budget-rag",
+  "streaming-proto",
+  "online-k-means",
+  "dp-means",
   "full-context",
   "recency",
   "random",
@@ -26,6 +30,9 @@ const BY_NAME: Readonly<Record<StrategyName, Strategy>> = {
   "hippocampus-paper": hippocampusPaper,
   rsm,
   "budget-rag": budgetRag,
+  "streaming-proto": streamingProto,
+  "online-k-means": onlineKMeans,
+  "dp-means": dpMeans,
   "full-context": fullContext,
   recency,
   random,

@@ -56,6 +56,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ReadAll(*bank.Read(1'700'000'000'000));
   ReadAll(*bank.ReadAsOf(0, 0));
   bank.Superseded();
+  static_cast<void>(bank.chunks().Use([&](const ChunkIndex& index) {
+    PlanChunks(*bank.Read(0), index.chunked(), {}, 8);
+    return dentate::Status::Ok();
+  }));
   bank.Freeze();
   return 0;
 }

@@ -5,6 +5,7 @@ import type { Memory, Turn } from "../../src/index.js";
 import { loadEncoder } from "../../src/signatures/encoder.js";
 import { loadTokenizer } from "../../src/text/tokenizer.js";
 import { words } from "../../src/text/words.js";
+import type { DecodedChunk } from "../lib/store-decoder/chunks.js";
 import { decodeStore, findTrace, type Trace } from "../lib/store-decoder/index.js";
 import { withDirectory, withStore } from "../lib/with-memory.js";
 
@@ -64,7 +65,10 @@ function partsOf({ content, speaker = "" }: Turn): Parts {
 }
 
 /** What only this turn has, among what lives on. */
-function traceOf(turn: Turn, more: readonly string[] = []): Required<Omit<Trace, "fingerprints">> {
+function traceOf(
+  turn: Turn,
+  more: readonly string[] = [],
+): Required<Omit<Trace, "fingerprints" | "vectors">> {
   const living = LIVING.map(partsOf);
   const own = <T>(values: readonly T[], key: keyof Parts) => {
     const others = new Set<unknown>(living.flatMap((parts) => parts[key] as unknown[]));
@@ -102,6 +106,14 @@ function expectThere(directory: string, trace: ReturnType<typeof traceOf>): void
 
 function expectGone(directory: string, trace: Trace): void {
   assert.deepEqual(findTrace(decodeStore(directory), trace), []);
+}
+
+function chunksIn(directory: string): DecodedChunk[] {
+  const { blobs, logs } = decodeStore(directory);
+  const recorded = logs.flatMap(({ groups }) =>
+    groups.flatMap(({ record }) => (record.kind === "chunks" ? record.chunks : [])),
+  );
+  return [...blobs.flatMap(({ chunks }) => chunks?.chunks ?? []), ...recorded];
 }
 
 /** A way to forget: adds the turn, and gives what forgets it, and names that go with it. */
@@ -189,6 +201,59 @@ describe("purge", () => {
           const { id } = await memory.add(LIVING[0]!);
           assert.equal(id, `e${LIVING.length + WAYS + 1}`);
         });
+      }));
+  }
+
+  for (const [state, bring] of states) {
+    it(`leaves no vector of chunks of what was forgotten ${state}, and all others`, () =>
+      withDirectory(async (directory) => {
+        await withStore(
+          directory,
+          async (memory) => {
+            const forgets: (() => Promise<unknown>)[] = [];
+            const forgotten: number[] = [];
+            // Each in a chunk with a turn that stays, before another chunk.
+            for (const name of ["delete", "deleteWhere", "update", "expiresAt"]) {
+              const session = `session of ${name}`;
+              await memory.add({ ...canary(`kept${name}`), session });
+              const turn = { ...canary(name), session, at: new Date(2026, 0, 1) };
+              const { id } = await memory.add(
+                name === "expiresAt" ? { ...turn, expiresAt: Date.now() + 1500 } : turn,
+              );
+              for (const more of ["more", "last"]) {
+                await memory.add({ ...canary(more + name), session });
+              }
+              forgotten.push(4 * forgotten.length + 1);
+              if (name === "delete") forgets.push(() => memory.delete(id));
+              if (name === "deleteWhere") {
+                forgets.push(() => memory.deleteWhere({ speaker: turn.speaker! }));
+              }
+              if (name === "update") forgets.push(() => memory.update(id, { content: SHARED }));
+            }
+            await memory.indexed();
+            await bring(memory);
+            const chunks = chunksIn(directory);
+            const isForgotten = ({ pieces }: DecodedChunk) =>
+              pieces.some(({ entry }) => forgotten.includes(entry));
+            const gone = chunks.filter(isForgotten).map(({ vector }) => vector);
+            assert.equal(gone.length, forgotten.length);
+            for (const vector of gone) {
+              assert.notDeepEqual(findTrace(decodeStore(directory), { vectors: [vector] }), []);
+            }
+            for (const forget of forgets) await forget();
+            await wait(1600);
+            await memory.purge();
+            expectGone(directory, { vectors: gone });
+            await memory.indexed();
+            await memory.purge();
+            expectGone(directory, { vectors: gone });
+            const entries = chunksIn(directory).flatMap(({ pieces }) => pieces);
+            const living = new Set(entries.map(({ entry }) => entry));
+            // What was in a chunk with it is in one without it.
+            for (const entry of forgotten) assert.ok(living.has(entry - 1) && !living.has(entry));
+          },
+          { chunkTurns: 2 },
+        );
       }));
   }
 

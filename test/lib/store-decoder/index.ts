@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DecodedChunks } from "./chunks.js";
 import { type DecodedLog, decodeLog } from "./log.js";
 import { type DecodedBlob, decodeSegment } from "./segment.js";
 
@@ -39,6 +40,8 @@ export interface Trace {
   readonly signatures?: readonly string[];
   readonly stems?: readonly bigint[];
   readonly fingerprints?: readonly number[];
+  /** Of chunks, as hex. */
+  readonly vectors?: readonly string[];
 }
 
 /** Where in the store a trace is found: "log-…: token 17", "segment-…: dictionary: stem …", one a place. */
@@ -48,7 +51,8 @@ export function findTrace(store: DecodedStore, trace: Trace): string[] {
     const set = new Set(there);
     for (const value of wanted ?? []) if (set.has(value)) found.push(`${what} ${value}`);
   };
-  for (const { file, image } of store.blobs) {
+  for (const { file, image, chunks } of store.blobs) {
+    has(trace.vectors, vectorsOf(chunks), `${file}: vector`);
     if (image === undefined) continue;
     has(trace.tokens, image.tokenIds, `${file}: token`);
     has(trace.fingerprints, image.fingerprints, `${file}: fingerprint`);
@@ -67,8 +71,9 @@ export function findTrace(store: DecodedStore, trace: Trace): string[] {
   }
   for (const { file, groups } of store.logs) {
     for (const { sequence, record } of groups) {
-      if (record.kind !== "append") continue;
       const where = `${file}: group ${sequence}`;
+      if (record.kind === "chunks") has(trace.vectors, vectorsOf(record), `${where}: vector`);
+      if (record.kind !== "append") continue;
       has(
         trace.tokens,
         record.entries.flatMap(({ tokens }) => tokens),
@@ -88,6 +93,10 @@ export function findTrace(store: DecodedStore, trace: Trace): string[] {
   }
   // Names, extras and what nobody decodes: as bytes, in any file. 64-bit words lie whole everywhere.
   const patterns = [
+    ...(trace.vectors ?? []).map((vector) => ({
+      what: "a vector",
+      bytes: Buffer.from(vector, "hex"),
+    })),
     ...(trace.texts ?? []).map((text) => ({ what: text, bytes: Buffer.from(text) })),
     ...(trace.stems ?? []).map((stem) => ({ what: `stem ${stem}`, bytes: word(stem) })),
     ...(trace.signatures ?? []).flatMap((signature) =>
@@ -103,6 +112,10 @@ export function findTrace(store: DecodedStore, trace: Trace): string[] {
     }
   }
   return found;
+}
+
+function vectorsOf(chunks: DecodedChunks | undefined): string[] {
+  return (chunks?.chunks ?? []).map(({ vector }) => vector);
 }
 
 function word(value: bigint): Buffer {

@@ -1,4 +1,5 @@
 import { Reader } from "./bytes.js";
+import { type DecodedChunks, decodeChunks } from "./chunks.js";
 import { crc32c } from "./crc32c.js";
 import type { DecodedWord } from "./image.js";
 
@@ -33,7 +34,11 @@ export interface DecodedGroup {
   readonly sequence: bigint;
   readonly bank: string;
   readonly incarnation: bigint;
-  readonly record: DecodedAppend | DecodedMarks | { readonly kind: "drop" };
+  readonly record:
+    | DecodedAppend
+    | DecodedMarks
+    | ({ readonly kind: "chunks" } & DecodedChunks)
+    | { readonly kind: "drop" };
 }
 
 export interface DecodedLog {
@@ -101,9 +106,11 @@ function decodeGroup(payload: Buffer, sequence: bigint): DecodedGroup {
   return { sequence, bank, incarnation, record };
 }
 
-function decodeRecord(reader: Reader): DecodedAppend | DecodedMarks {
-  if (reader.number() !== 1) throw new Error("a record of another version");
+function decodeRecord(reader: Reader): DecodedGroup["record"] {
+  const version = reader.number();
   const kind = reader.number();
+  if (version !== (kind === 4 ? 2 : 1)) throw new Error("a record of another version");
+  if (kind === 4) return { kind: "chunks", ...decodeChunks(reader) };
   if (kind === 1) return decodeAppend(reader);
   reader.signed();
   let entry = 0;

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import { expectZeros, Reader } from "./bytes.js";
+import { type DecodedChunks, decodeChunkBlob } from "./chunks.js";
 import { crc32c } from "./crc32c.js";
 import { type DecodedImage, decodeImage } from "./image.js";
 
 export interface DecodedBlob {
   readonly bank: string;
   readonly incarnation: bigint;
-  /** Undefined where the row says that the bank was dropped. */
+  /** Undefined where the row says that the bank was dropped, or has chunks. */
   readonly image: DecodedImage | undefined;
+  readonly chunks: DecodedChunks | undefined;
 }
 
 const ROW_BYTES = 64;
@@ -39,13 +41,16 @@ export function decodeSegment(file: Buffer, name: string): DecodedBlob[] {
     row.bytes(8);
     const [keyAt, keyLength, flags] = [row.u32(), row.u32(), row.u32()];
     const bank = file.toString("utf8", keysAt + keyAt, keysAt + keyAt + keyLength);
-    if ((flags & 1) === 1) return { bank, incarnation, image: undefined };
+    if (flags === 1) return { bank, incarnation, image: undefined, chunks: undefined };
+    if (flags !== 0 && flags !== 2) throw new Error("a row of another kind");
     expectZeros(file, end, offset, "between blobs");
     end = offset + length;
     // A copy: an image begins at a multiple of 64 of its own bytes.
     const bytes = Buffer.from(file.subarray(offset, end));
     if (crc32c(bytes) !== checksum) throw new Error("a blob that doesn't match its checksum");
-    return { bank, incarnation, image: decodeImage(bytes) };
+    return flags === 2
+      ? { bank, incarnation, image: undefined, chunks: decodeChunkBlob(bytes) }
+      : { bank, incarnation, image: decodeImage(bytes), chunks: undefined };
   });
   expectZeros(file, end, rowsAt, "between blobs and rows");
   return blobs;
