@@ -122,9 +122,11 @@ function moment(node: Node): number {
 }
 
 /**
- *   session-recall-any@k, -all@k, session-ndcg@k   sessions, each at the rank of its best turn
- *   turn-recall-any@k, -all@k, turn-ndcg@k         the turns marked `has_answer`, where any is
- *   evidence-complete@B                            share of questions whose marked turns are packed
+ *   session-any@k, -all@k, -ndcg@k   sessions, each at the rank of its best turn
+ *   any@k, all@k, ndcg@k             the turns marked `has_answer`, where any is
+ *   evidence-complete@B              share of questions whose marked turns are packed
+ *
+ * The first two are what the set's authors call recall_any@k and recall_all@k.
  */
 function scoreLongMemEval(
   { turns }: Conversation,
@@ -132,8 +134,8 @@ function scoreLongMemEval(
   { ranking, packed }: Outcome,
 ): Score[] {
   const sessionOf = (turn: number) => turns[turn]!.checked.session;
-  const scores = ranked("session", sessions, [...new Set(ranking.map(sessionOf))]);
-  if (evidence.length > 0) scores.push(...ranked("turn", evidence, ranking));
+  const scores = ranked("session-", sessions, [...new Set(ranking.map(sessionOf))]);
+  if (evidence.length > 0) scores.push(...ranked("", evidence, ranking));
   for (const [budget, { turns: parts, tokens }] of packed) {
     if (evidence.length > 0) {
       const whole = evidence.every((turn) =>
@@ -150,9 +152,9 @@ function ranked<T>(level: string, wanted: readonly T[], order: readonly T[]): Sc
   return CUTS.flatMap((k) => {
     const recall = recallAt(wanted, order, k);
     return [
-      percent(`${level}-recall-any@${k}`, recall > 0 ? 1 : 0),
-      percent(`${level}-recall-all@${k}`, recall === 1 ? 1 : 0),
-      percent(`${level}-ndcg@${k}`, ndcg(wanted, order, k)),
+      percent(`${level}any@${k}`, recall > 0 ? 1 : 0),
+      percent(`${level}all@${k}`, recall === 1 ? 1 : 0),
+      percent(`${level}ndcg@${k}`, ndcg(wanted, order, k)),
     ];
   });
 }

@@ -14,7 +14,7 @@ export const SESSION_CUTS = [1, 5, 10];
  *   tokens@B              mean tokens of that text
  *   R@k                   mean share of the evidence turns among the k best
  *   any@k, all@k          share of questions with one, with every, evidence turn among the k best
- *   session-any@k, ...    the same of sessions, each at the rank of its best turn
+ *   session-R@k, ...      the same of sessions, each at the rank of its best turn
  *
  * A turn of which only a part is packed does not count.
  */
@@ -36,8 +36,11 @@ export function scoreEvidence(
   }
   for (const k of TURN_CUTS) {
     const recall = recallAt(evidence, ranking, k);
-    if (k === 10) scores.push(percent("R@10", recall));
-    scores.push(percent(`any@${k}`, recall > 0 ? 1 : 0), percent(`all@${k}`, recall === 1 ? 1 : 0));
+    scores.push(
+      percent(`R@${k}`, recall),
+      percent(`any@${k}`, recall > 0 ? 1 : 0),
+      percent(`all@${k}`, recall === 1 ? 1 : 0),
+    );
   }
   const sessionOf = (turn: number) => turns[turn]!.checked.session;
   const sessions = [...new Set(evidence.map(sessionOf))];
@@ -52,6 +55,7 @@ export function scoreSessions<T>(
   return cuts.flatMap((k) => {
     const recall = recallAt(wanted, ranked, k);
     return [
+      percent(`session-R@${k}`, recall),
       percent(`session-any@${k}`, recall > 0 ? 1 : 0),
       percent(`session-all@${k}`, recall === 1 ? 1 : 0),
     ];

@@ -59,10 +59,10 @@ describe("the reader of LongMemEval's layout", () => {
         })
         .map(({ metric, value }) => [metric, value]),
     );
-    assert.equal(scores.get("session-recall-any@1"), 0);
-    assert.equal(scores.get("session-recall-all@3"), 100);
-    assert.equal(scores.get("turn-recall-any@1"), 0);
-    assert.equal(scores.get("turn-ndcg@3")?.toFixed(6), (100 / Math.log2(3)).toFixed(6));
+    assert.equal(scores.get("session-any@1"), 0);
+    assert.equal(scores.get("session-all@3"), 100);
+    assert.equal(scores.get("any@1"), 0);
+    assert.equal(scores.get("ndcg@3")?.toFixed(6), (100 / Math.log2(3)).toFixed(6));
     assert.equal(scores.get("evidence-complete@20"), 100);
   });
 
