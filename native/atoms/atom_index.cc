@@ -144,6 +144,10 @@ std::uint32_t AtomIndex::Insert(const Probe& probe, std::uint32_t number) {
   MakeRoom(member_of_);
   const std::uint32_t member = next_member_;
   const std::uint32_t slot = rows_.Add(probe);
+  if (slot == atom_slot_of_.size()) {
+    atom_slot_of_.push_back(kNone);
+    member_of_.push_back(kNone);
+  }
   try {
     slot_of_member_.emplace(member, slot);
     if (opens) slot_of_atom_.emplace(number, at);
@@ -160,13 +164,8 @@ std::uint32_t AtomIndex::Insert(const Probe& probe, std::uint32_t number) {
     free_atoms_.pop_back();
     atoms_[at] = std::move(opened);
   }
-  if (slot == atom_slot_of_.size()) {
-    atom_slot_of_.push_back(at);
-    member_of_.push_back(member);
-  } else {
-    atom_slot_of_[slot] = at;
-    member_of_[slot] = member;
-  }
+  atom_slot_of_[slot] = at;
+  member_of_[slot] = member;
   gauges_[at].number = number;
   Join(at, slot, member, std::move(sum), std::move(centroid));
   next_member_ = member + 1;
