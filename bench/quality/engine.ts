@@ -65,6 +65,10 @@ export function engineStrategy(
               : [...(await ask(Math.max(rankingBudget, ...budgets))).packed.turns.keys()];
           return { ranking, packed, recallMs } satisfies Answer;
         },
+        async atoms() {
+          const { chunks, atoms, largestAtom } = await bank.stats();
+          return { chunks, atoms, largest: largestAtom };
+        },
         close: async () => undefined,
       };
     },

@@ -8,7 +8,7 @@ import type { Conversation, Dataset, Question } from "./dataset.js";
 import { Ingested } from "./ingested.js";
 import { Means } from "./metrics.js";
 import type { Outcome } from "./outcome.js";
-import type { Reader, Strategy } from "./strategy.js";
+import type { AtomCounts, Reader, Strategy } from "./strategy.js";
 
 /** One strategy on one data set: its scores, question by question, and its times. */
 export class Measured {
@@ -16,6 +16,8 @@ export class Measured {
   readonly means = new Means();
   readonly recall = new Latency();
   readonly add = new Latency();
+  /** By conversation: so that a clustering that chains is seen at once. */
+  readonly atoms: AtomCounts[] = [];
   /** By metric: the standard deviation of its means over the seeds, where there are several. */
   readonly spread = new Map<string, number>();
 
@@ -30,6 +32,7 @@ export class Measured {
     for (const run of runs) {
       all.recall.addAll(run.recall);
       all.add.addAll(run.add);
+      all.atoms.push(...run.atoms);
     }
     for (const metric of first?.means.metrics ?? []) {
       for (const question of first!.means.values(metric).keys()) {
@@ -52,8 +55,27 @@ export class Measured {
         value,
         unit: this.means.unit(metric),
       })),
+      ...this.#atomRows(),
       ...this.recall.rows(this.name, "recall", "ms"),
       ...this.add.rows(this.name, "add", "ms"),
+    ];
+  }
+
+  #atomRows(): Row[] {
+    const clustered = this.atoms.filter(({ chunks }) => chunks > 0);
+    if (clustered.length === 0) return [];
+    const shares = clustered.map(({ chunks, largest }) => (100 * largest) / chunks);
+    const row = (metric: string, value: number, unit: string) => ({
+      name: this.name,
+      metric,
+      value,
+      unit,
+    });
+    return [
+      row("chunks", mean(clustered.map(({ chunks }) => chunks)), "a bank"),
+      row("atoms", mean(clustered.map(({ atoms }) => atoms)), "a bank"),
+      row("largest-atom", mean(shares), "% of chunks"),
+      row("largest-atom-most", Math.max(...shares), "% of chunks"),
     ];
   }
 }
@@ -108,8 +130,10 @@ export async function measure(
           asked++;
         }
         await verdicts.all();
-        for (const [i, { addMs }] of readers.entries()) {
-          for (const ms of addMs) measured[i]!.add.record(ms);
+        for (const [i, reader] of readers.entries()) {
+          for (const ms of reader.addMs) measured[i]!.add.record(ms);
+          const atoms = await reader.atoms?.();
+          if (atoms !== undefined) measured[i]!.atoms.push(atoms);
         }
       } finally {
         for (const reader of readers) await reader.close();

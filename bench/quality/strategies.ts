@@ -17,6 +17,12 @@ export interface StrategySettings {
   readonly recall: Pick<RecallOptions, "packer" | "retrieveBy" | "retrieveK">;
 }
 
+/** The papers' other clusterings, packed as their authors' baselines are: one list by relevance. */
+function clusters(name: "streaming-proto" | "online-k-means" | "dp-means") {
+  return ({ recall }: StrategySettings) =>
+    engineStrategy(name, name, { recall: { packer: "flat", ...recall } });
+}
+
 /** All of them pack with the product's packer and budget accountant, except `bm25-reference`. */
 const MAKERS = {
   hybrid: ({ recall }) => engineStrategy("hybrid", "hybrid", { recall }),
@@ -30,6 +36,9 @@ const MAKERS = {
   rsm: ({ recall }) => engineStrategy("rsm", "rsm", { recall: { packer: "atoms", ...recall } }),
   "budget-rag": ({ recall }) =>
     engineStrategy("budget-rag", "budget-rag", { recall: { packer: "flat", ...recall } }),
+  "streaming-proto": clusters("streaming-proto"),
+  "online-k-means": clusters("online-k-means"),
+  "dp-means": clusters("dp-means"),
   "bm25-rag": bm25Rag,
   "bm25-reference": ({ counter, rule }) => bm25Reference(counter, rule),
   "full-context": () => engineStrategy("full-context", "full-context", { whole: true }),

@@ -15,7 +15,16 @@ export interface Reader {
   readonly addMs: readonly number[];
   /** @param rankingBudget See {@link Dataset.rankingBudget}. */
   answer(question: Question, budgets: readonly number[], rankingBudget: number): Promise<Answer>;
+  /** How its memory is clustered, when the last question has been answered; absent: it is not. */
+  atoms?(): Promise<AtomCounts>;
   close(): Promise<void>;
+}
+
+export interface AtomCounts {
+  readonly chunks: number;
+  readonly atoms: number;
+  /** Chunks in the largest atom. */
+  readonly largest: number;
 }
 
 export interface Answer extends Outcome {
