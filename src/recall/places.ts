@@ -3,6 +3,7 @@ import type { NativeView } from "../native/store-binding.js";
 import type { NamedDate } from "../text/dates.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import type { Word } from "../text/words.js";
+import { type EventNamed, eventsNamed } from "./events.js";
 import { type OrdinalNamed, ordinalsNamed } from "./ordinals.js";
 import { Positions } from "./positions.js";
 import { type TimeNamed, timesNamed } from "./time.js";
@@ -28,6 +29,8 @@ export interface PlacesAsked {
   readonly dates: readonly NamedDate[];
   /** When it is asked: Unix milliseconds. */
   readonly now: number;
+  /** The entry that holds these words best, if any holds most of them. */
+  entryOf(event: string): Promise<number | undefined>;
 }
 
 /** By how long a time is: the longer, the less it tells. */
@@ -46,25 +49,53 @@ const BESIDE: readonly (readonly [distance: number, weight: number])[] = [
 ];
 /** So many named entries have the full weight; more share it. */
 const FULL_WEIGHT_ENTRIES = 8;
+/** Days before and after the entry that tells of an event. */
+const EVENT_WEIGHTS: Readonly<
+  Record<EventNamed["side"], readonly (readonly [before: number, after: number, weight: number])[]>
+> = {
+  before: [
+    [1, 1, 0.1],
+    [30, 0, 0.1],
+  ],
+  after: [
+    [1, 1, 0.1],
+    [0, 30, 0.1],
+  ],
+  during: [[1, 1, 0.2]],
+};
 const SESSION_WEIGHT = 0.15;
 const MS_OF_DAY = 86_400_000;
 
 /** The places that a question names, as runs of entries; overlapping ones add up. */
 export async function placesNamed(
-  { question, words, dates, now }: PlacesAsked,
+  { question, words, dates, now, entryOf }: PlacesAsked,
   view: NativeView,
   tokenizer: Tokenizer,
 ): Promise<Place[]> {
   const isDate = (from: number, to: number) =>
     dates.some(({ word }) => words[word]!.start >= from && words[word]!.end <= to);
-  const times = await timesNamed(question, now, isDate);
+  const places: Place[] = [];
+  for (const time of await timesNamed(question, now, isDate))
+    places.push(...placesOfTime(time, view));
+  for (const event of eventsNamed(question)) {
+    const entry = await entryOf(event.event);
+    if (entry !== undefined) places.push(...placesOfEvent(event, entry, view));
+  }
   const ordinals = ordinalsNamed(question);
-  if (ordinals.length === 0) return times.flatMap((time) => placesOfTime(time, view));
-  const positions = new Positions(view, tokenizer);
-  return [
-    ...times.flatMap((time) => placesOfTime(time, view)),
-    ...placesOfOrdinals(ordinals, positions),
-  ];
+  if (ordinals.length > 0)
+    places.push(...placesOfOrdinals(ordinals, new Positions(view, tokenizer)));
+  return places;
+}
+
+/** What is told of an event is told soon after it, whatever side of it is asked for. */
+function placesOfEvent({ side, said }: EventNamed, entry: number, view: NativeView): Place[] {
+  const at = view.read(Uint32Array.of(entry)).at[0]!;
+  return EVENT_WEIGHTS[side].flatMap(([before, after, weight]) => {
+    const [from, to] = [at - before * MS_OF_DAY, at + after * MS_OF_DAY];
+    return runs(numbersIn(view.select({ at: [from, to] }))).map(([first, end]) => ({
+      ...{ from: first, to: end, weight, said },
+    }));
+  });
 }
 
 function placesOfTime({ from, to, said }: TimeNamed, view: NativeView): Place[] {

@@ -18,6 +18,7 @@ import type { Tokenizer } from "../text/tokenizer.js";
 import { type Word, words } from "../text/words.js";
 import type { Reasons, Recall, RecalledAtom, RecallItem } from "../types.js";
 import { dateMarks } from "./date-marks.js";
+import { entryOf } from "./entry-of.js";
 import { EntryReader, type WholeEntry } from "./entry-reader.js";
 import { searchText } from "./keywords.js";
 import { type Matches, QuestionMatcher } from "./matches.js";
@@ -177,7 +178,18 @@ async function rank(
     radius,
     namedSpeakers: () => bank.speakerWords(view).namedBy(asked, query),
     dateMarks: () => dateMarks(dates, query, view),
-    places: () => placesNamed({ question, words: asked, dates, now }, view, engine.tokenizer),
+    places: () =>
+      placesNamed(
+        {
+          question,
+          words: asked,
+          dates,
+          now,
+          entryOf: (event) => entryOf(engine, view, event, mask),
+        },
+        view,
+        engine.tokenizer,
+      ),
     forgetting: forgetting && {
       weight: forgetting.weight,
       stabilityMs: forgetting.halfLife / Math.LN2,

@@ -51,7 +51,7 @@ export async function timesNamed(
     const chrono = await chronoOf(locale);
     for (const result of chrono.parse(text, { instant: new Date(now), timezone: 0 })) {
       // Abbreviations are words of other languages: "do" is a Thursday in Dutch.
-      if (!hasTimeWord(result.text, locale)) continue;
+      if (!hasTimeWord(result.text, locale) || OF_SOMETHING.test(result.text)) continue;
       const window = windowOf(result, now);
       if (window === undefined || (window.from > now && !COMING.test(result.text))) continue;
       const start = result.index;
@@ -63,6 +63,9 @@ export async function timesNamed(
   }
   return asAsked(text, withoutOverlaps(found), now);
 }
+
+/** "Two days before the move": what it is before, the library does not know, and takes it for now. */
+const OF_SOMETHING = /\b(?:before|after|earlier|later)$/iu;
 
 interface Window {
   readonly from: number;
@@ -233,6 +236,9 @@ const SINCE =
 const UNTIL =
   /(?:before|until|till|vor|bis|avant|antes de|antes del|hasta|até|prima di|voor|tot|до|перед)\s*(?:the\s+)?$/iu;
 
+const BEFORE =
+  /^,?\s*(?:before|prior to|vor|avant|antes del?|prima (?:di|del)|voor|до|перед)\s*(?:the\s+|le\s+|el\s+|il\s+|dem\s+)?$/iu;
+
 /** Joins what are the two ends of one range, and looks at what stands before: since, before. */
 function asAsked(text: string, found: readonly Found[], now: number): TimeNamed[] {
   const named: TimeNamed[] = [];
@@ -241,6 +247,13 @@ function asAsked(text: string, found: readonly Found[], now: number): TimeNamed[
     const next = found[i + 1];
     if (next !== undefined && from < next.to && RANGE.test(text.slice(end, next.start))) {
       named.push({ from, to: next.to, said: text.slice(start, next.end) });
+      i++;
+      continue;
+    }
+    if (next !== undefined && to - from <= 2 * DAY && BEFORE.test(text.slice(end, next.start))) {
+      // "On the Sunday before October 25".
+      const shift = Math.floor((next.from - 1 - from) / (7 * DAY)) * 7 * DAY;
+      named.push({ from: from + shift, to: to + shift, said: text.slice(start, next.end) });
       i++;
       continue;
     }

@@ -61,6 +61,27 @@ describe("a time that the question names", () => {
       assert.equal(await first(memory, "Where did we walk three days ago?"), 59 - 56);
     }));
 
+  it("is that of an event that only the memory knows", () =>
+    withMemory(async (memory) => {
+      await memory.addMany(days);
+      const at = NOW - 20 * DAY;
+      await memory.add({ role: "user", content: "Today was the zebra parade", at, session: "z" });
+      for (const [side, least, most] of [
+        ["before", 9, 40],
+        ["after", 38, 59],
+        ["during", 38, 40],
+      ] as const) {
+        const question = `Where did we walk along the river ${side} the zebra parade?`;
+        const { items } = await memory.recall(question, { at: NOW, budget: 400 });
+        const walks = items.filter(({ id }) => id !== "e61").slice(0, 5);
+        for (const { id, reasons } of walks) {
+          const found = Number(id.slice(1)) - 1;
+          assert.ok(found >= least && found <= most, `${side}: ${found}`);
+          assert.deepEqual(reasons.places, [`${side} the zebra parade`]);
+        }
+      }
+    }));
+
   it("leaves nothing out", () =>
     withMemory(async (memory) => {
       await memory.addMany(days);

@@ -40,6 +40,9 @@ describe("times in questions", () => {
     ["from Monday to Wednesday", "2024-03-11..2024-03-14"],
     ["since May 2023", "2023-05-01..2024-03-15T10"],
     ["before yesterday", "..2024-03-14"],
+    ["the week before August 3, 2023", "2023-07-24..2023-07-31"],
+    ["on the Sunday before October 25, 2022", "2022-10-23..2022-10-24"],
+    ["last weekend before April 10, 2023", "2023-04-08..2023-04-10"],
     ["Was geschah gestern Abend?", "2024-03-14..2024-03-15"],
     ["letzte Woche", "2024-03-04..2024-03-11"],
     ["vor zwei Tagen", "2024-03-13..2024-03-14"],
@@ -76,6 +79,8 @@ describe("times in questions", () => {
     "steps 12 to 20",
     "I was there for 3 years",
     "What day is it?",
+    "two days before the move",
+    "Good morning",
     "What did she do in a week?",
     "In which hotel on Mars do they sat?",
     // Matched as words: text/dates.ts.
