@@ -65,9 +65,12 @@ export function engineStrategy(
               : [...(await ask(Math.max(rankingBudget, ...budgets))).packed.turns.keys()];
           return { ranking, packed, recallMs } satisfies Answer;
         },
-        async atoms() {
-          const { chunks, atoms, largestAtom } = await bank.stats();
-          return { chunks, atoms, largest: largestAtom };
+        async memory() {
+          const { chunks, atoms, largestAtom, bytes } = await bank.stats();
+          const input = turns
+            .slice(0, addMs.length)
+            .reduce((sum, { checked }) => sum + Buffer.byteLength(checked.content), 0);
+          return { chunks, atoms, largest: largestAtom, bytesPerInputByte: bytes / input };
         },
         close: async () => undefined,
       };

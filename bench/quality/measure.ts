@@ -8,7 +8,7 @@ import type { Conversation, Dataset, Question } from "./dataset.js";
 import { Ingested } from "./ingested.js";
 import { Means } from "./metrics.js";
 import type { Outcome } from "./outcome.js";
-import type { AtomCounts, Reader, Strategy } from "./strategy.js";
+import type { MemoryCounts, Reader, Strategy } from "./strategy.js";
 
 /** One strategy on one data set: its scores, question by question, and its times. */
 export class Measured {
@@ -17,7 +17,7 @@ export class Measured {
   readonly recall = new Latency();
   readonly add = new Latency();
   /** By conversation: so that a clustering that chains is seen at once. */
-  readonly atoms: AtomCounts[] = [];
+  readonly memories: MemoryCounts[] = [];
   /** By metric: the standard deviation of its means over the seeds, where there are several. */
   readonly spread = new Map<string, number>();
 
@@ -32,7 +32,7 @@ export class Measured {
     for (const run of runs) {
       all.recall.addAll(run.recall);
       all.add.addAll(run.add);
-      all.atoms.push(...run.atoms);
+      all.memories.push(...run.memories);
     }
     for (const metric of first?.means.metrics ?? []) {
       for (const question of first!.means.values(metric).keys()) {
@@ -55,15 +55,15 @@ export class Measured {
         value,
         unit: this.means.unit(metric),
       })),
-      ...this.#atomRows(),
+      ...this.#memoryRows(),
       ...this.recall.rows(this.name, "recall", "ms"),
       ...this.add.rows(this.name, "add", "ms"),
     ];
   }
 
-  #atomRows(): Row[] {
-    const clustered = this.atoms.filter(({ chunks }) => chunks > 0);
-    if (clustered.length === 0) return [];
+  #memoryRows(): Row[] {
+    if (this.memories.length === 0) return [];
+    const clustered = this.memories.filter(({ chunks }) => chunks > 0);
     const shares = clustered.map(({ chunks, largest }) => (100 * largest) / chunks);
     const row = (metric: string, value: number, unit: string) => ({
       name: this.name,
@@ -71,7 +71,11 @@ export class Measured {
       value,
       unit,
     });
+    const bytes = mean(this.memories.map(({ bytesPerInputByte }) => bytesPerInputByte));
+    const memory = row("bytes-per-input-byte", bytes, "ratio");
+    if (clustered.length === 0) return [memory];
     return [
+      memory,
       row("chunks", mean(clustered.map(({ chunks }) => chunks)), "a bank"),
       row("atoms", mean(clustered.map(({ atoms }) => atoms)), "a bank"),
       row("largest-atom", mean(shares), "% of chunks"),
@@ -132,8 +136,8 @@ export async function measure(
         await verdicts.all();
         for (const [i, reader] of readers.entries()) {
           for (const ms of reader.addMs) measured[i]!.add.record(ms);
-          const atoms = await reader.atoms?.();
-          if (atoms !== undefined) measured[i]!.atoms.push(atoms);
+          const memory = await reader.memory?.();
+          if (memory !== undefined) measured[i]!.memories.push(memory);
         }
       } finally {
         for (const reader of readers) await reader.close();

@@ -15,16 +15,18 @@ export interface Reader {
   readonly addMs: readonly number[];
   /** @param rankingBudget See {@link Dataset.rankingBudget}. */
   answer(question: Question, budgets: readonly number[], rankingBudget: number): Promise<Answer>;
-  /** How its memory is clustered, when the last question has been answered; absent: it is not. */
-  atoms?(): Promise<AtomCounts>;
+  /** What its memory has come to when the last question has been answered; absent: it has none. */
+  memory?(): Promise<MemoryCounts>;
   close(): Promise<void>;
 }
 
-export interface AtomCounts {
+export interface MemoryCounts {
   readonly chunks: number;
   readonly atoms: number;
   /** Chunks in the largest atom. */
   readonly largest: number;
+  /** Native memory of the bank, over the UTF-8 of the contents that were added. */
+  readonly bytesPerInputByte: number;
 }
 
 export interface Answer extends Outcome {
