@@ -63,10 +63,7 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
   const read = { pieceChars: 800, ...(dialogues === undefined ? {} : { dialogues }) };
   const data = select(readDataset(rest.dataset, rest.path, read), { limit });
   const model = rest.llm === undefined ? undefined : endpointFromEnvironment(rest.llm);
-  const rows: Row[] = [];
-  for (const strategy of rest.strategies) {
-    rows.push(...(await costsOf(data, strategy, rest.budget, model)));
-  }
+  const rows = await costsOf(data, rest.strategies, rest.budget, model);
   return [...rows, ...publishedRows()];
 }
 

@@ -15,30 +15,66 @@ const STAGES = ["keywords", "encode", "rank", "pack"] as const satisfies (keyof 
 /** Questions that a process answers before it is as fast as it gets. */
 const WARM_UP = 20;
 
+/** What one strategy's queries cost. */
+class Costs {
+  readonly #strategy: string;
+  readonly #tokens: number[] = [];
+  readonly #stages = new Map<string, number[]>(STAGES.map((stage) => [stage, []]));
+  readonly #searches: number[] = [];
+  readonly #latency = new Latency();
+  readonly #answers: number[] = [];
+
+  constructor(strategy: string) {
+    this.#strategy = strategy;
+  }
+
+  addSearch(ms: number, tokens: number, timings: RecallTimings): void {
+    this.#searches.push(ms);
+    this.#latency.record(ms);
+    this.#tokens.push(tokens);
+    for (const stage of STAGES) this.#stages.get(stage)!.push(timings[stage]);
+  }
+
+  addAnswer(ms: number): void {
+    this.#answers.push(ms);
+  }
+
+  rows(): Row[] {
+    const row = (metric: string, value: number, unit: string): Row => ({
+      name: this.#strategy,
+      metric,
+      value,
+      unit,
+    });
+    const search = mean(this.#searches);
+    const answer = this.#answers.length === 0 ? 0 : mean(this.#answers);
+    return [
+      row("tokens-per-query", mean(this.#tokens), "tokens"),
+      row("search-time", search, "ms"),
+      ...[...this.#stages].map(([stage, ms]) => row(`search-time: ${stage}`, mean(ms), "ms")),
+      ...this.#latency.rows(this.#strategy, "search-time", "ms"),
+      ...(answer === 0 ? [] : [row("answer-time", answer, "ms")]),
+      row("total-time", search + answer, "ms"),
+    ];
+  }
+}
+
 /**
- * What a strategy's queries cost: `tokens-per-query`, mean; `search-time` from question to packed text,
- * its mean and percentiles, and the mean of each stage; `answer-time` of the language model, if there
- * is one; `total-time`, both.
+ * What queries cost: `tokens-per-query`, mean; `search-time` from question to packed text, its mean and
+ * percentiles, and the mean of each stage; `answer-time` of the language model, if there is one;
+ * `total-time`, both. The strategies take turns, so that what else the machine does meets all alike.
  */
 export async function costsOf(
   data: Dataset,
-  strategy: StrategyName,
+  strategies: readonly StrategyName[],
   budget: number,
   model: LanguageModel | undefined,
 ): Promise<Row[]> {
-  const tokens: number[] = [];
-  const stages: Record<(typeof STAGES)[number], number[]> = {
-    keywords: [],
-    encode: [],
-    rank: [],
-    pack: [],
-  };
-  const searches: number[] = [];
-  const answers: number[] = [];
-  const latency = new Latency();
+  const costs = strategies.map((strategy) => new Costs(strategy));
   const total = data.conversations.reduce((sum, { questions }) => sum + questions.length, 0);
-  const bar = progress(strategy, total);
-  let cold = Math.min(WARM_UP, Math.floor(total / 2));
+  const bar = progress("questions", total);
+  const cold = Math.min(WARM_UP, Math.floor(total / 2));
+  let asked = 0;
   try {
     for (const conversation of data.conversations) {
       if (conversation.questions.length === 0) continue;
@@ -47,19 +83,21 @@ export async function costsOf(
         const { bank, addUpTo } = await ingested.bank({});
         for (const { question, at, known = conversation.turns.length } of conversation.questions) {
           await addUpTo(known);
-          const start = performance.now();
-          const found = await bank.recall(question, { strategy, budget, at });
-          const ms = performance.now() - start;
+          const isCold = asked++ < cold;
+          for (let step = 0; step < strategies.length; step++) {
+            const turn = (asked + step) % strategies.length;
+            const strategy = strategies[turn]!;
+            const start = performance.now();
+            const { text, tokens, timings } = await bank.recall(question, { strategy, budget, at });
+            const ms = performance.now() - start;
+            if (isCold) continue;
+            costs[turn]!.addSearch(ms, tokens, timings);
+            if (model === undefined) continue;
+            const began = performance.now();
+            await answerFrom(model, "phrases", question, text);
+            costs[turn]!.addAnswer(performance.now() - began);
+          }
           bar.step();
-          if (cold-- > 0) continue;
-          tokens.push(found.tokens);
-          searches.push(ms);
-          latency.record(ms);
-          for (const stage of STAGES) stages[stage].push(found.timings[stage]);
-          if (model === undefined) continue;
-          const asked = performance.now();
-          await answerFrom(model, "phrases", question, found.text);
-          answers.push(performance.now() - asked);
         }
       } finally {
         await ingested.close();
@@ -68,19 +106,5 @@ export async function costsOf(
   } finally {
     bar.stop();
   }
-  const row = (metric: string, value: number, unit: string): Row => ({
-    name: strategy,
-    metric,
-    value,
-    unit,
-  });
-  const search = mean(searches);
-  return [
-    row("tokens-per-query", mean(tokens), "tokens"),
-    row("search-time", search, "ms"),
-    ...STAGES.map((stage) => row(`search-time: ${stage}`, mean(stages[stage]), "ms")),
-    ...latency.rows(strategy, "search-time", "ms"),
-    ...(answers.length === 0 ? [] : [row("answer-time", mean(answers), "ms")]),
-    row("total-time", search + (answers.length === 0 ? 0 : mean(answers)), "ms"),
-  ];
+  return costs.flatMap((one) => one.rows());
 }
