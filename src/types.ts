@@ -118,7 +118,8 @@ export interface Reasons {
   readonly place: number;
   /** The words of the question that name them: "last week", "step 12". */
   readonly places: readonly string[];
-  /** That the question names its speaker, less what was forgotten; or, in a baseline, its rank. */
+  /** That the question names its speaker, how recent it is, less what was forgotten; or, in a baseline,
+   * its rank. */
   readonly other: number;
   /** The words that matched, those that count most first. */
   readonly words: readonly WordMatch[];

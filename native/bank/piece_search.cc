@@ -1,6 +1,8 @@
 #include "bank/piece_search.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "text/token_breaks.h"
 
@@ -19,7 +21,7 @@ static_assert(std::size_t{1} << (64 - 52) == kFilterBits);
 std::size_t PieceScratch::SizeInBytes() const noexcept {
   return members.capacity() * sizeof(Member) + filter.capacity() * sizeof(std::uint64_t) +
          (tokens.capacity() + codes.capacity() + starts.capacity() + ends.capacity() +
-          code_counts.capacity()) *
+          code_counts.capacity() + order.capacity()) *
              sizeof(std::uint32_t) +
          (own.capacity() + words.capacity()) * sizeof(float);
 }
@@ -34,6 +36,69 @@ PieceSearch::PieceSearch(const SearchQuery& query, const Slots& slots, const Loo
       scratch_(scratch),
       part_(slots.parts().size()) {}
 
+bool PieceSearch::Replace(std::vector<FoundPiece>& items, const Cancelled& cancelled) {
+  found_.clear();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i % 16 == 0 && cancelled()) return false;
+    const bool bulky = IsBulky(items[i].slot);
+    if (i < query_.weights.cut && Cut(items[i].slot)) {
+      PushPieces(items[i], bulky);
+    } else {
+      Push(items[i], bulky, 0);
+    }
+  }
+  std::stable_sort(found_.begin(), found_.end(), [](const FoundPiece& a, const FoundPiece& b) {
+    if (a.score != b.score) return a.score > b.score;
+    return a.slot < b.slot || (a.slot == b.slot && a.begin < b.begin);
+  });
+  if (found_.size() > query_.limit) found_.resize(query_.limit);
+  std::swap(items, found_);
+  return true;
+}
+
+bool PieceSearch::IsBulky(std::uint32_t slot) const {
+  if (query_.weights.bulky == 0) return false;
+  const Slots::Placed& placed = slots_.PartOf(slot);
+  return (query_.weights.bulky >> placed.part->Row(slot - placed.first_slot).role & 1) != 0;
+}
+
+void PieceSearch::PushPieces(const FoundPiece& entry, bool bulky) {
+  const std::size_t pieces = scratch_.ends.size();
+  const std::span<const float> words = scratch_.words;
+  scratch_.order.resize(pieces);
+  std::iota(scratch_.order.begin(), scratch_.order.end(), 0U);
+  std::stable_sort(scratch_.order.begin(), scratch_.order.end(),
+                   [words](std::uint32_t a, std::uint32_t b) { return words[a] > words[b]; });
+  for (std::size_t better = 0; better < pieces; ++better) {
+    const std::uint32_t p = scratch_.order[better];
+    const float less = (1 - query_.weights.entry_share) * (entry.words - words[p]);
+    FoundPiece piece = entry;
+    piece.score -= less;
+    piece.words -= less;
+    piece.begin = p == 0 ? 0 : scratch_.ends[p - 1];
+    piece.end = scratch_.ends[p];
+    Push(piece, bulky, better);
+  }
+}
+
+void PieceSearch::Push(FoundPiece piece, bool bulky, std::size_t better) {
+  if (bulky) {
+    const SearchWeights& weights = query_.weights;
+    const double length = std::max(1.0, static_cast<double>(piece.end - piece.begin) / weights.bulk_free);
+    const auto price = static_cast<float>(std::pow(length, -double{weights.bulk_price}));
+    const auto way = 1 / (1 + weights.give_way * static_cast<float>(better));
+    const float place =
+        std::ldexp(piece.place, -static_cast<int>(std::min<std::size_t>(better, 64)));
+    piece.score = price * (way * (piece.score - piece.place) + place);
+    piece.words *= price * way;
+    piece.dense *= price * way;
+    piece.place = price * place;
+  }
+  found_.push_back(piece);
+}
+
+// False where the entry stays whole. Then piece i is [i == 0 ? 0 : ends[i - 1], ends[i]), and
+// words[i] is its words(p).
 bool PieceSearch::Cut(std::uint32_t slot) {
   const Slots::Placed& placed = slots_.PartOf(slot);
   const Interval32 span = placed.part->TokenSpan(slot - placed.first_slot);

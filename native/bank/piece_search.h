@@ -16,6 +16,15 @@
 //
 // Entries that are not cut are one piece with the entry's score.
 //
+// What some roles say comes in bulk (weights.bulky: the output of tools). There are many pieces of
+// it that hold a question's words, and one of them seldom says more than the next. So its length
+// has a price, and the pieces of one entry give way to the better ones, j of them:
+//
+//   score(p) *= max(1, tokens / bulk_free) ^ -bulk_price / (1 + give_way * j)
+//
+// where what the question's places give (search.h) goes to the best piece, half of it to the next,
+// and so on.
+//
 // Threads. One search's own.
 //
 // Cost. An entry's codes and tokens are read from the streams, about 0.1 µs a code.
@@ -26,6 +35,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "bank/lookup.h"
 #include "bank/piece_search_scratch.h"
@@ -34,23 +44,33 @@
 
 namespace dentate::bank {
 
+// What is found: an entry, or the piece [begin, end) of one, in tokens from its start.
+struct FoundPiece {
+  float score;
+  float words, dense,
+      place;  // parts of the score: its signature's, its cosine times its weight, ...
+  std::uint32_t slot;
+  std::uint32_t begin, end;
+};
+
 class PieceSearch {
  public:
   // `shares`: idf(q) / sum of idf, by signature. All outlive this.
   PieceSearch(const SearchQuery& query, const Slots& slots, const Lookup& lookup,
               std::span<const float> shares, double mean_codes, PieceScratch& scratch);
 
-  // Cuts the entry; false where it stays whole. Then piece i is [i == 0 ? 0 : ends()[i - 1],
-  // ends()[i]), in tokens from its start, and words()[i] is its words(p).
-  bool Cut(std::uint32_t slot);
-
-  std::span<const std::uint32_t> ends() const noexcept { return scratch_.ends; }
-  std::span<const float> words() const noexcept { return scratch_.words; }
+  // Puts the pieces of long ones in the place of `items`, which are whole entries, best first; best
+  // first again, of equal ones the older first, at most query.limit. False if given up.
+  bool Replace(std::vector<FoundPiece>& items, const Cancelled& cancelled);
 
  private:
+  bool Cut(std::uint32_t slot);
   void GatherMembers(std::size_t part);
   void Match(const Slots::Placed& placed, std::uint32_t slot);
   void AddWords();
+  void PushPieces(const FoundPiece& entry, bool bulky);
+  void Push(FoundPiece piece, bool bulky, std::size_t better);
+  bool IsBulky(std::uint32_t slot) const;
 
   const SearchQuery& query_;
   const Slots& slots_;
@@ -59,6 +79,7 @@ class PieceSearch {
   const double mean_codes_;
   PieceScratch& scratch_;
   std::size_t part_;  // whose members are gathered; none: their number
+  std::vector<FoundPiece> found_;
 };
 
 }  // namespace dentate::bank

@@ -20,6 +20,7 @@ struct PieceScratch {
   std::vector<std::uint32_t> code_counts;  // by piece
   std::vector<float> own;                  // by signature that counts, then piece
   std::vector<float> words;                // by piece
+  std::vector<std::uint32_t> order;        // pieces, best first
 
   std::size_t SizeInBytes() const noexcept;
 };

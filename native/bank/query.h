@@ -39,7 +39,11 @@ struct SearchWeights {
   std::uint32_t piece = 0;                 // tokens of a piece (piece_search.h); 0: no entry is cut
   std::uint32_t whole = 0;                 // entries of at most so many tokens stay whole
   std::uint32_t cut = 0;                   // of the best so many entries the long ones are cut
-  float entry_share = 0;  // of a piece's words: how far its entry's count for its own
+  float entry_share = 0;        // of a piece's words: how far its entry's count for its own
+  std::uint32_t bulky = 0;      // bit i: what role i says comes in bulk (piece_search.h)
+  float bulk_price = 0;         // the power of its tokens by which what is bulky counts less
+  std::uint32_t bulk_free = 1;  // tokens that it may have for nothing
+  float give_way = 0;           // how far a bulky piece counts less for each better one
 };
 
 // How much what was not recalled for long counts less: the forgetting curve of H. Ebbinghaus, as
@@ -57,6 +61,15 @@ struct Forgetting {
   // Of each of the entries, in their order: recalls, and the last one; 0 and 0 where there was
   // none.
   std::function<std::vector<PartFacts::Strength>(std::span<const std::uint32_t> entries)> strengths;
+};
+
+// How much what was said lately counts more: a question is often about what goes on.
+//
+//   score(e) += weight * 2^(-(now - at) / half life)      1 for what lies ahead of `now`
+struct Recency {
+  float weight = 0;
+  double half_life_milliseconds = 1;
+  std::int64_t now = 0;  // Unix ms
 };
 
 struct SearchQuery {
@@ -81,6 +94,7 @@ struct SearchQuery {
   std::vector<Boost> boosts;
   SearchWeights weights;
   Forgetting forgetting;
+  Recency recency;
   // Of the snapshot's current entries only these are found, and count; null: all.
   std::shared_ptr<const EntryMask> allowed;
   // Where a text may be cut, by token id (text/token_breaks.h); outlives the search.
@@ -99,7 +113,7 @@ struct SearchResult {
   std::vector<std::uint32_t> entries;
   std::vector<float> scores;
   std::vector<float> signature_scores;
-  std::vector<float> dense_scores;  // cosines; 0 where the query has no vector
+  std::vector<float> dense_scores;  // weighted cosines; 0 where the query has no vector
   std::vector<float> place_scores;  // what boosts gave; empty without any
   // Two numbers an item: the piece [begin, end) of the entry that the item is, in tokens from the
   // entry's start. Empty where none was cut.

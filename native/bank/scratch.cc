@@ -25,7 +25,8 @@ std::size_t Scratch::SizeInBytes() const noexcept {
   std::size_t bytes = sizeof(*this) + slots.SizeInBytes() + finder.SizeInBytes() +
                       spread.SizeInBytes() + dense.SizeInBytes() + pieces.SizeInBytes() +
                       BytesOf(seen) + BytesOf(candidates) + BytesOf(keys) +
-                      BytesOf(signature_scores) + BytesOf(dense_scores) + BytesOf(place_scores) + BytesOf(scores);
+                      BytesOf(signature_scores) + BytesOf(dense_scores) + BytesOf(place_scores) +
+                      BytesOf(scores);
   for (const auto& slots_of_speaker : said) bytes += BytesOf(slots_of_speaker);
   for (const Ball& ball : balls) bytes += BytesOf(ball.codes) + BytesOf(ball.distances);
   return bytes;

@@ -47,65 +47,37 @@ class DisjunctiveSearch {
       const float score = scratch_.scores[slot];
       if (dense_ || score > 0) top.Offer(score, slot);
     });
-    std::vector<Item> items;
+    std::vector<FoundPiece> items;
     for (const auto& [score, slot] : top.Take()) {
-      items.push_back({score, scratch_.signature_scores[slot], slot, 0, 0});
+      const float dense = dense_ ? query_.weights.dense * scratch_.dense_scores[slot] : 0;
+      const float place = query_.boosts.empty() ? 0 : scratch_.place_scores[slot];
+      items.push_back(
+          {score, scratch_.signature_scores[slot], dense, place, slot, 0, TokensOf(slot)});
     }
-    if (query_.weights.piece > 0 && !CutLong(result.shares, items)) return Aborted();
-    const bool has_pieces =
-        std::any_of(items.begin(), items.end(), [](const Item& item) { return item.end > 0; });
-    for (const Item& item : items) {
+    if (query_.weights.piece > 0) {
+      PieceSearch pieces(query_, slots_, lookup_, result.shares, mean_codes_, scratch_.pieces);
+      if (!pieces.Replace(items, cancelled_)) return Aborted();
+    }
+    const bool has_pieces = std::any_of(items.begin(), items.end(), [this](const auto& item) {
+      return item.end - item.begin != TokensOf(item.slot);
+    });
+    for (const FoundPiece& item : items) {
       result.entries.push_back(slots_.EntryOf(item.slot));
       result.scores.push_back(item.score);
       result.signature_scores.push_back(item.words);
-      result.dense_scores.push_back(dense_ ? scratch_.dense_scores[item.slot] : 0.0F);
-      if (!query_.boosts.empty()) result.place_scores.push_back(scratch_.place_scores[item.slot]);
+      result.dense_scores.push_back(item.dense);
+      if (!query_.boosts.empty()) result.place_scores.push_back(item.place);
       if (!has_pieces) continue;
       result.pieces.push_back(item.begin);
-      result.pieces.push_back(item.end > 0 ? item.end : TokensOf(item.slot));
+      result.pieces.push_back(item.end);
     }
     return Status::Ok();
   }
 
  private:
-  // What is found: an entry, or the piece [begin, end) of one; end is 0 for a whole one.
-  struct Item {
-    float score, words;
-    std::uint32_t slot, begin, end;
-  };
-
   std::uint32_t TokensOf(std::uint32_t slot) const {
     const Slots::Placed& placed = slots_.PartOf(slot);
     return placed.part->TokenSpan(slot - placed.first_slot).size();
-  }
-
-  // Puts the pieces of long entries in their place; false if given up.
-  bool CutLong(std::span<const float> shares, std::vector<Item>& items) {
-    PieceSearch search(query_, slots_, lookup_, shares, mean_codes_, scratch_.pieces);
-    const float own_share = 1 - query_.weights.entry_share;
-    std::vector<Item> pieces;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      const Item& entry = items[i];
-      if (i % 16 == 0 && cancelled_()) return false;
-      if (i >= query_.weights.cut || !search.Cut(entry.slot)) {
-        pieces.push_back(entry);
-        continue;
-      }
-      std::uint32_t begin = 0;
-      for (std::size_t p = 0; p < search.ends().size(); ++p) {
-        const float less = own_share * (entry.words - search.words()[p]);
-        pieces.push_back(
-            {entry.score - less, entry.words - less, entry.slot, begin, search.ends()[p]});
-        begin = search.ends()[p];
-      }
-    }
-    std::stable_sort(pieces.begin(), pieces.end(), [](const Item& a, const Item& b) {
-      if (a.score != b.score) return a.score > b.score;
-      return a.slot < b.slot || (a.slot == b.slot && a.begin < b.begin);
-    });
-    if (pieces.size() > query_.limit) pieces.resize(query_.limit);
-    items = std::move(pieces);
-    return true;
   }
 
   // What a match in the entry is divided by.
@@ -239,7 +211,7 @@ class DisjunctiveSearch {
   bool ScoreCandidates() {
     const bool forgets = query_.forgetting.weight > 0;
     if (dense_) scratch_.dense_scores.assign(slots_.size(), 0.0F);
-    if (!dense_ && !forgets) return true;
+    if (!dense_ && !forgets && query_.recency.weight == 0) return true;
     ChooseCandidates();
     if (dense_) {
       DenseSearch dense(slots_, *vectors_, query_.vector, scratch_.dense);
@@ -248,8 +220,20 @@ class DisjunctiveSearch {
         scratch_.scores[slot] += query_.weights.dense * scratch_.dense_scores[slot];
       }
     }
+    if (query_.recency.weight > 0) AddRecency();
     if (forgets) Forget();
     return true;
+  }
+
+  void AddRecency() {
+    const Recency& recency = query_.recency;
+    for (const std::uint32_t slot : scratch_.candidates) {
+      const Slots::Placed& placed = slots_.PartOf(slot);
+      const double passed = static_cast<double>(recency.now) -
+                            static_cast<double>(placed.part->Row(slot - placed.first_slot).at);
+      const double share = std::exp2(-std::max(0.0, passed) / recency.half_life_milliseconds);
+      scratch_.scores[slot] += recency.weight * static_cast<float>(share);
+    }
   }
 
   void Forget() {
@@ -320,6 +304,13 @@ Status CheckQuery(std::size_t signature_words, const signatures::WordVectors* ve
     if (!(boost.weight >= 0) || boost.begin > boost.end) {
       return Status(ErrorCode::kInternal, "a boost has no weight, or ends before it begins");
     }
+  }
+  if (!(query.recency.weight >= 0 && query.recency.half_life_milliseconds > 0)) {
+    return Status(ErrorCode::kInternal, "recency has no half life");
+  }
+  if (!(query.weights.bulk_free > 0 && query.weights.bulk_price >= 0 &&
+        query.weights.give_way >= 0)) {
+    return Status(ErrorCode::kInternal, "what is bulky has no price");
   }
   const Forgetting& forgetting = query.forgetting;
   if (!(forgetting.weight >= 0 && forgetting.weight <= 1) ||

@@ -17,6 +17,7 @@
 //                + what boosts give e: their weights times the best score by what stands before
 //                + dense weight * cosine of e's window (dense_search.h), for the weights.candidates
 //                  best by what stands before; of equal ones the newer
+//                + how recent e is (query.h), for the same
 //   and that times what is not forgotten of e (query.h), for the same
 //
 // Not all signatures and codes count: lookup.h. Best first; of equal scores the older entry.

@@ -33,6 +33,10 @@ bank::SearchWeights ReadWeights(const Napi::Object& object) {
   weights.piece = Uint32Field(object, "piece");
   weights.whole = Uint32Field(object, "whole");
   weights.cut = Uint32Field(object, "cut");
+  weights.bulky = Uint32Field(object, "bulky");
+  weights.bulk_price = static_cast<float>(NumberField(object, "bulkPrice"));
+  weights.bulk_free = Uint32Field(object, "bulkFree");
+  weights.give_way = static_cast<float>(NumberField(object, "giveWay"));
   weights.entry_share = static_cast<float>(NumberField(object, "entryShare"));
   const auto neighbours = ViewField<float>(object, "neighbours");
   if (neighbours.size() != bank::kReach) throw WrongField(object.Env(), "neighbours");
@@ -131,6 +135,12 @@ bank::SearchQuery ReadSearchQuery(const Napi::Object& object,
     query.forgetting.strengths = [bank = std::move(bank)](std::span<const std::uint32_t> entries) {
       return bank->Strengths(entries);
     };
+  }
+  if (Has(object, "recency")) {
+    const Napi::Object recency = ObjectField(object, "recency");
+    query.recency.weight = static_cast<float>(NumberField(recency, "weight"));
+    query.recency.half_life_milliseconds = NumberField(recency, "halfLifeMs");
+    query.recency.now = ToTime(NumberField(recency, "now"));
   }
   query.allowed = ReadAllowed(object, snapshot);
   query.breaks = text::O200kBaseBreaks();

@@ -23,6 +23,12 @@ export interface SearchWeights {
   readonly whole: number;
   /** Of the best so many entries the long ones are cut. */
   readonly cut: number;
+  /** Bit i: what role i says comes in bulk: the price of its length, and how pieces of one entry give
+   * way to each other, are in native/bank/piece_search.h. */
+  readonly bulky: number;
+  readonly bulkPrice: number;
+  readonly bulkFree: number;
+  readonly giveWay: number;
   /** Of a piece's words: how far its entry's count for its own. */
   readonly entryShare: number;
 }
@@ -49,6 +55,14 @@ export interface Boosts {
   readonly weights: Float32Array;
 }
 
+/** How what was said lately counts more: see native/bank/query.h. */
+export interface RecencyCurve {
+  readonly weight: number;
+  readonly halfLifeMs: number;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
 export interface SearchQuery extends SearchScope {
   readonly signatures: BigUint64Array;
   readonly stems: BigUint64Array;
@@ -66,6 +80,7 @@ export interface SearchQuery extends SearchScope {
    * whatever they say: those of a date the question names, for example. */
   readonly marks?: Uint32Array | undefined;
   readonly boosts?: Boosts | undefined;
+  readonly recency?: RecencyCurve | undefined;
   readonly forgetting?: ForgettingCurve | undefined;
 }
 

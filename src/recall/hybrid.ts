@@ -1,5 +1,6 @@
 import { inSearchSlot } from "../internal/search-slots.js";
 import type { Boosts } from "../native/search-binding.js";
+import { ROLES } from "../turn.js";
 import type { Place } from "./places.js";
 import { defaultRadius, type RankContext, type Ranking, type Strategy } from "./strategy.js";
 
@@ -34,6 +35,21 @@ const MOST_WHOLE_TOKENS = 160;
 const MOST_CUT = 128;
 /** How far an entry's words count for each of its pieces. */
 const ENTRY_SHARE = 0.5;
+/**
+ * A tool's output comes in bulk: many pieces of it hold a question's words, and what was done is said
+ * in a line beside it. Its price is the square root of its length, from so many tokens on; and of one
+ * output, each piece counts less for each better one.
+ */
+const BULK_PRICE = 0.5;
+const BULK_FREE_TOKENS = 20;
+const GIVE_WAY = 0.1;
+/**
+ * What was said lately counts a little more: a question is often about what goes on. One that is asked
+ * long after everything was said is about no part of it in particular, and then this is nothing.
+ */
+const RECENCY_WEIGHT = 0.2;
+const MS_OF_DAY = 86_400_000;
+const RECENCY_HALF_LIFE_MS = 10 * MS_OF_DAY;
 
 /**
  * A question that says nothing to search for, such as "And then?", is answered with the latest
@@ -84,6 +100,10 @@ async function search(
     whole: MOST_WHOLE_TOKENS,
     cut: MOST_CUT,
     entryShare: ENTRY_SHARE,
+    bulky: dense > 0 ? 1 << ROLES.indexOf("tool") : 0,
+    bulkPrice: BULK_PRICE,
+    bulkFree: BULK_FREE_TOKENS,
+    giveWay: GIVE_WAY,
   };
   const asked = {
     signatures: query.signatures,
@@ -98,6 +118,14 @@ async function search(
     limit,
     mask,
     forgetting,
+    ...(dense > 0 && {
+      recency: {
+        weight: RECENCY_WEIGHT,
+        halfLifeMs: RECENCY_HALF_LIFE_MS,
+        // In whole days, so that the same question has the same answer a moment later.
+        now: Math.floor(context.now / MS_OF_DAY) * MS_OF_DAY,
+      },
+    }),
   };
   const found = await inSearchSlot(async () => {
     const pruned = { ...asked, weights: { ...weights, prune: PRUNED_SHARE } };
@@ -109,7 +137,6 @@ async function search(
   return {
     ...found,
     places,
-    denseScores: found.denseScores.map((cosine) => cosine * dense),
     lengthFactor: (codes) => 1 / (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * codes) / found.meanCodes),
     radius,
   };

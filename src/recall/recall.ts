@@ -190,6 +190,7 @@ async function rank(
         view,
         engine.tokenizer,
       ),
+    now,
     forgetting: forgetting && {
       weight: forgetting.weight,
       stabilityMs: forgetting.halfLife / Math.LN2,

@@ -35,6 +35,8 @@ export interface RankContext {
   dateMarks(): Uint32Array;
   /** The places that the question names: by their time, or in the order of things. */
   places(): Promise<Place[]>;
+  /** When the question is asked: Unix milliseconds. */
+  readonly now: number;
   /** How what was not recalled for long fades; not at all if undefined. */
   readonly forgetting: ForgettingCurve | undefined;
   /** The bank's chunks and their atoms. */

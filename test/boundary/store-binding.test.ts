@@ -161,6 +161,10 @@ const query: SearchQuery = {
     whole: 0,
     cut: 0,
     entryShare: 0,
+    bulky: 0,
+    bulkPrice: 0,
+    bulkFree: 1,
+    giveWay: 0,
   },
 };
 const internal = (error: unknown) => isDentateError(error, "DENTATE_INTERNAL");

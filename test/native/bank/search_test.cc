@@ -89,7 +89,8 @@ void CheckAgainstModel(const SearchModel& model, const SearchQuery& query,
     CHECK(result.signature_scores[i] == doctest::Approx(scores.signature[entry]).epsilon(1e-4));
     const double place = query.boosts.empty() ? 0 : result.place_scores[i];
     CHECK(place == doctest::Approx(scores.place[entry]).epsilon(1e-4));
-    CHECK(std::abs(double{result.dense_scores[i]} - scores.dense[entry]) < 0.02);
+    CHECK(std::abs(double{result.dense_scores[i]} -
+                   double{query.weights.dense} * scores.dense[entry]) < 0.02);
     if (i == 0) continue;
     const float before = result.scores[i - 1];
     CHECK((before > result.scores[i] ||
