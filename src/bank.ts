@@ -99,14 +99,14 @@ export class Bank {
       asNew(checkTurn(`turns[${i}]`, turn), isStripped),
     );
     return this.#store.write(() =>
-      withCancel(signal, async () => {
+      withCancel(signal, async (cancel) => {
         const bank = await this.#store.loadedBank(this.name);
         const list = new TurnList();
-        for (const slice of slicesOf(checked)) {
-          if (sliceIsOver()) await nextSlice();
-          if (signal?.aborted) throw signal.reason;
-          this.#store.turnEncoder.encode(list, slice);
-        }
+        const { turnEncoder } = this.#store;
+        if (sliceIsOver()) await nextSlice();
+        if (turnEncoder.areFew(checked)) turnEncoder.encode(list, checked);
+        else await turnEncoder.encodeAll(list, checked, cancel);
+        if (signal?.aborted) throw signal.reason;
         const ingested = Date.now();
         const placed = checked.map((turn) => ({ turn, ingested }));
         return this.#append(bank, placed, list, dedupe);
@@ -326,22 +326,6 @@ export class Bank {
 /** What of a turn is new, where what was recalled is to be left out. */
 function asNew(turn: CheckedTurn, isStripped: boolean): CheckedTurn {
   return isStripped ? { ...turn, content: stripRecalled(turn.content) } : turn;
-}
-
-/** What is encoded in one go, in turns and in characters. */
-const SLICE_TURNS = 32;
-const SLICE_CHARACTERS = 16 * 1024;
-
-function* slicesOf(turns: readonly CheckedTurn[]): Generator<CheckedTurn[]> {
-  for (let from = 0; from < turns.length; ) {
-    let to = from;
-    let characters = 0;
-    while (to < turns.length && to - from < SLICE_TURNS && characters < SLICE_CHARACTERS) {
-      characters += turns[to++]!.content.length;
-    }
-    yield turns.slice(from, to);
-    from = to;
-  }
 }
 
 /** What `selected` of `view` began as, without those that have another newest version by now. */

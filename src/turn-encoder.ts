@@ -1,4 +1,7 @@
+import { availableParallelism } from "node:os";
+import { Fifo } from "./internal/fifo.js";
 import { LruMap } from "./internal/lru-map.js";
+import { nextSlice, sliceIsOver } from "./internal/slices.js";
 import { loadBinding } from "./native/binding.js";
 import type {
   GivenWords,
@@ -53,28 +56,87 @@ export class TurnEncoder {
 
   /** The same, for turns of these texts. */
   encodeTexts(list: TurnList, texts: readonly (string | undefined)[]): void {
-    const given: (GivenWords | undefined)[] = [];
-    const replaced: number[] = [];
-    for (const text of texts) {
-      if (text === undefined || isPlain(text)) {
-        given.push(undefined);
-        replaced.push(0);
-      } else {
-        const fixed = wellFormed(text);
-        const found = words(fixed.text);
-        given.push({
-          joined: joinWords(found),
-          starts: Uint32Array.from(found, ({ start }) => start),
-        });
-        replaced.push(fixed.replaced);
-      }
-    }
+    const { given, replaced } = wordsOf(texts);
     this.#native.encode(list.native, texts, given);
     list.replaced.push(...replaced);
   }
+
+  /** Whether these turns are not worth {@link encodeAll}. */
+  areFew(turns: readonly CheckedTurn[]): boolean {
+    if (turns.length > FEW_TURNS) return false;
+    return turns.reduce((sum, { content }) => sum + content.length, 0) <= FEW_CHARACTERS;
+  }
+
+  /** As {@link encode}, on threads of the pool: others get their turn on the event loop meanwhile. */
+  async encodeAll(
+    list: TurnList,
+    turns: readonly CheckedTurn[],
+    cancel?: Int32Array,
+  ): Promise<void> {
+    const running = new Fifo<{ part: NativeTurnList; done: Promise<void> }>();
+    const takeFirst = async () => {
+      const { part, done } = running.shift()!;
+      await done;
+      list.native.take(part);
+    };
+    for (const slice of slicesOf(turns)) {
+      if (sliceIsOver()) await nextSlice();
+      if (running.length === MOST_RUNNING) await takeFirst();
+      const texts = slice.map(({ content }) => content);
+      const { given, replaced } = wordsOf(texts);
+      const part = new (loadBinding().TurnList)();
+      const done = this.#native.encodeAsync(part, texts, given, cancel);
+      done.catch(() => {}); // It is awaited, but for one after another that has failed.
+      running.push({ part, done });
+      list.replaced.push(...replaced);
+    }
+    while (running.length > 0) await takeFirst();
+  }
 }
 
-/** Each takes 3 MB. */
+/** What a thread is given at a time, in turns and in characters: a millisecond's work, or a turn. */
+const SLICE_TURNS = 128;
+const SLICE_CHARACTERS = 32 * 1024;
+/** What is encoded sooner than a thread would begin with it. */
+const FEW_TURNS = 16;
+const FEW_CHARACTERS = 4096;
+/** Slices under way. Of the pool's four threads one is left to recalls. */
+const MOST_RUNNING = Math.min(availableParallelism(), 3);
+
+function* slicesOf(turns: readonly CheckedTurn[]): Generator<CheckedTurn[]> {
+  for (let from = 0; from < turns.length; ) {
+    let to = from;
+    let characters = 0;
+    while (to < turns.length && to - from < SLICE_TURNS && characters < SLICE_CHARACTERS) {
+      characters += turns[to++]!.content.length;
+    }
+    yield turns.slice(from, to);
+    from = to;
+  }
+}
+
+/** The words of texts that are not plain, and of each text how many lone surrogates it has. */
+function wordsOf(texts: readonly (string | undefined)[]) {
+  const given: (GivenWords | undefined)[] = [];
+  const replaced: number[] = [];
+  for (const text of texts) {
+    if (text === undefined || isPlain(text)) {
+      given.push(undefined);
+      replaced.push(0);
+    } else {
+      const fixed = wellFormed(text);
+      const found = words(fixed.text);
+      given.push({
+        joined: joinWords(found),
+        starts: Uint32Array.from(found, ({ start }) => start),
+      });
+      replaced.push(fixed.replaced);
+    }
+  }
+  return { given, replaced };
+}
+
+/** Each takes 6 MB, and 6 more for each of two threads that have helped it. */
 const MOST_KEPT = 4;
 const kept = new LruMap<string, TurnEncoder>(MOST_KEPT);
 

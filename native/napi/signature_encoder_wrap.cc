@@ -50,7 +50,7 @@ Napi::Function SignatureEncoderWrap::Define(Napi::Env env) {
                       InstanceMethod<&SignatureEncoderWrap::Encode>("encode")});
 }
 
-std::unique_ptr<signatures::Encoder> SignatureEncoderWrap::Make(const Napi::CallbackInfo& info) {
+SignatureEncoderWrap::Make SignatureEncoderWrap::Maker(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!info[0].IsString()) Refuse(env, "name is not a string");
   const std::string name = info[0].As<Napi::String>();
@@ -62,7 +62,7 @@ std::unique_ptr<signatures::Encoder> SignatureEncoderWrap::Make(const Napi::Call
   if (name == "distilled") {
     auto table = SharedTable::Instance().Get();
     if (table == nullptr) Refuse(env, "no table of word vectors has been set");
-    return std::make_unique<signatures::DistilledEncoder>(std::move(table), bits);
+    return [table, bits] { return std::make_unique<signatures::DistilledEncoder>(table, bits); };
   }
   signatures::RandomIndexingOptions options;
   options.bits = bits;
@@ -76,11 +76,11 @@ std::unique_ptr<signatures::Encoder> SignatureEncoderWrap::Make(const Napi::Call
       options.non_zeros > options.index_dimensions || options.window > signatures::kMaxWindow) {
     Refuse(env, "an option of random indexing is out of range");
   }
-  return std::make_unique<signatures::RandomIndexingEncoder>(options);
+  return [options] { return std::make_unique<signatures::RandomIndexingEncoder>(options); };
 }
 
 SignatureEncoderWrap::SignatureEncoderWrap(const Napi::CallbackInfo& info)
-    : Napi::ObjectWrap<SignatureEncoderWrap>(info), encoder_(Make(info)) {
+    : Napi::ObjectWrap<SignatureEncoderWrap>(info), encoder_(Maker(info)()) {
   TagThis<SignatureEncoderWrap>(info);
 }
 

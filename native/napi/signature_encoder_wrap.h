@@ -7,6 +7,7 @@
 
 #include <napi.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,8 +28,9 @@ class SignatureEncoderWrap : public Napi::ObjectWrap<SignatureEncoderWrap> {
   // The process's table of distilled vectors; null while none has been set. Any thread.
   static std::shared_ptr<const signatures::DistilledTable> Table();
 
-  // An encoder by the arguments of the constructor above.
-  static std::unique_ptr<signatures::Encoder> Make(const Napi::CallbackInfo& info);
+  // What makes encoders by the arguments of the constructor above; on any thread.
+  using Make = std::function<std::unique_ptr<signatures::Encoder>()>;
+  static Make Maker(const Napi::CallbackInfo& info);
 
  private:
   // setTable(bytes): keeps the table for the process; the first one wins.

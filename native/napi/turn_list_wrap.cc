@@ -9,7 +9,7 @@ Napi::Function TurnListWrap::Define(Napi::Env env) {
   return DefineClass(
       env, "TurnList",
       {InstanceAccessor<&TurnListWrap::Count>("count"), InstanceMethod<&TurnListWrap::Read>("read"),
-       InstanceMethod<&TurnListWrap::Clear>("clear")});
+       InstanceMethod<&TurnListWrap::Take>("take"), InstanceMethod<&TurnListWrap::Clear>("clear")});
 }
 
 TurnListWrap::TurnListWrap(const Napi::CallbackInfo& info) : Napi::ObjectWrap<TurnListWrap>(info) {
@@ -45,6 +45,15 @@ Napi::Value TurnListWrap::Read(const Napi::CallbackInfo& info) {
     columns["pieces"] = ToArray(env, turns_.codes.pieces);
     columns["pieceCounts"] = ToArray(env, turns_.codes.piece_counts);
     return columns;
+  });
+}
+
+void TurnListWrap::Take(const Napi::CallbackInfo& info) {
+  OrOutOfMemory(info.Env(), [&] {
+    TurnListWrap& other = WrappedArgument<TurnListWrap>(info, 0, "other");
+    if (&other == this) return;
+    turns_.Append(other.turns_);
+    other.turns_ = {};
   });
 }
 

@@ -26,6 +26,8 @@ class TurnListWrap : public Napi::ObjectWrap<TurnListWrap> {
   Napi::Value Count(const Napi::CallbackInfo& info);
   // read(): a copy of all columns.
   Napi::Value Read(const Napi::CallbackInfo& info);
+  // take(other): adds what the other list has, and clears that.
+  void Take(const Napi::CallbackInfo& info);
   // clear(): of a large list the memory goes, too.
   void Clear(const Napi::CallbackInfo& info);
 

@@ -37,7 +37,7 @@ namespace dentate::signatures {
 
 class DistilledEncoder final : public Encoder {
  public:
-  static constexpr std::size_t kGeneration = 32768;
+  static constexpr std::size_t kGeneration = 8192;
 
   DistilledEncoder(std::shared_ptr<const DistilledTable> table, std::size_t bits);
 

@@ -12,6 +12,21 @@ void EncodedTurns::Clear() {
   codes.Clear();
 }
 
+void EncodedTurns::Append(const EncodedTurns& other) {
+  const auto add = [](auto& list, const auto& more) {
+    list.insert(list.end(), more.begin(), more.end());
+  };
+  add(token_counts, other.token_counts);
+  add(code_counts, other.code_counts);
+  add(tokens, other.tokens);
+  add(code_tokens, other.code_tokens);
+  add(codes.signatures, other.codes.signatures);
+  add(codes.stems, other.codes.stems);
+  add(codes.word_of, other.codes.word_of);
+  add(codes.pieces, other.codes.pieces);
+  add(codes.piece_counts, other.codes.piece_counts);
+}
+
 std::size_t EncodedTurns::SizeInBytes() const noexcept {
   std::size_t numbers = 0;
   for (const auto* list : {&token_counts, &code_counts, &tokens, &code_tokens, &codes.word_of,

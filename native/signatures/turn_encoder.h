@@ -37,6 +37,8 @@ struct EncodedTurns {
   EncodedText codes;  // without vector
 
   void Clear();
+  // Adds all of `other`.
+  void Append(const EncodedTurns& other);
   std::size_t SizeInBytes() const noexcept;
 };
 

@@ -2,6 +2,8 @@
 export interface NativeTurnList {
   readonly count: number;
   read(): EncodedColumns;
+  /** Adds what the other list has, and clears that. */
+  take(other: NativeTurnList): void;
   clear(): void;
 }
 
@@ -41,6 +43,13 @@ export interface NativeTurnEncoder {
     texts: readonly (string | undefined)[],
     given: readonly (GivenWords | undefined)[],
   ): void;
+  /** The same on a thread of the pool; what the list had is replaced when the promise resolves. */
+  encodeAsync(
+    list: NativeTurnList,
+    texts: readonly (string | undefined)[],
+    given: readonly (GivenWords | undefined)[],
+    cancel?: Int32Array,
+  ): Promise<void>;
 }
 
 export interface NativeTurnEncoderClass {

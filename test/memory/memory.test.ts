@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isDentateError } from "../../src/errors.js";
-import { Memory, type Turn } from "../../src/index.js";
+import { type Bank, Memory, type Turn } from "../../src/index.js";
 import { withDirectory, withMemory, withStore } from "../lib/with-memory.js";
 
 const user = (content: string, more: Partial<Turn> = {}): Turn => ({
@@ -143,6 +143,35 @@ describe("add", () => {
 });
 
 describe("addMany", () => {
+  it("gives what as many adds would give, whatever thread encodes it", () =>
+    withMemory(async (memory) => {
+      const scripts = [
+        "the red lamp",
+        "caf\u00e9 lamp",
+        "\u6771\u4eac\u306e\u30e9\u30f3\u30d7",
+        "\ud800 lamp",
+        "",
+      ];
+      const turns = Array.from({ length: 700 }, (_, i) => ({
+        role: "user" as const,
+        content: `${scripts[i % scripts.length]} ${i % 90 === 0 ? "lamp ".repeat(9000) : i}`,
+      }));
+      const [one, many] = [memory.bank("one"), memory.bank("many")];
+      await Promise.all(turns.map((turn) => one.add(turn)));
+      await many.addMany(turns);
+      const contents = (bank: Bank) =>
+        bank.list({ limit: 1000 }).then((all) => all.map(({ content }) => content));
+      assert.deepEqual(await contents(many), await contents(one));
+      assert.equal((await many.stats()).tokens, (await one.stats()).tokens);
+      for (const question of ["lamp 17", "\u30e9\u30f3\u30d7", "cafe"]) {
+        const [a, b] = await Promise.all([one.recall(question), many.recall(question)]);
+        assert.deepEqual(
+          a.items.map(({ id, score }) => [id, score]),
+          b.items.map(({ id, score }) => [id, score]),
+        );
+      }
+    }));
+
   it("says of each turn what became of it, also of those that repeat one of the batch", () =>
     withMemory(async (memory) => {
       const turns = ["a", "b", "a"].map((content) => user(content));
