@@ -6,6 +6,7 @@
 // here a packer shows only in what fits into the budget.
 
 import { type Command, Option } from "commander";
+import { RETRIEVAL_RULES, type RetrievalRule } from "../src/atoms/retrieval.js";
 import { cosine, list, oneOf, positiveInteger } from "./lib/options.js";
 import type { Row, SuiteOptions } from "./lib/row.js";
 import { atomSizeRows } from "./quality/atom-sizes.js";
@@ -33,6 +34,7 @@ export interface FactorialOptions extends SuiteOptions, Selection {
   readonly packers: readonly (typeof PACKERS)[number][];
   readonly seeds: number;
   readonly threshold?: number;
+  readonly retrieveBy?: RetrievalRule;
   readonly markdown?: string;
 }
 
@@ -49,6 +51,7 @@ export function configure(command: Command): void {
     .option("--budgets <tokens>", "token budgets", list(positiveInteger), [2600, 4000, 5000])
     .option("--packers <names>", `of ${PACKERS.join(", ")}`, list(oneOf(PACKERS)), [...PACKERS])
     .option("--seeds <n>", "seeds of k-means' starts", positiveInteger, 4)
+    .addOption(new Option("--retrieve-by <rule>", "how atoms are found").choices(RETRIEVAL_RULES))
     .option(
       "--threshold <cosine>",
       "from which on chunks belong together; unless given, found in each conversation's first 64",
@@ -73,13 +76,15 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
   const baselines = [
     { name: "streaming-proto+flat", clustering: "streaming-proto", packer: "flat" },
     { name: "budget-rag", clustering: "none", packer: "flat" },
+    { name: "max-member+grouped", clustering: "max-member", packer: "atoms", order: "relevance" },
     { name: "max-member+atoms, int8", clustering: "max-member", packer: "atoms", storage: "int8" },
   ] as const;
+  const by = rest.retrieveBy === undefined ? {} : { retrieveBy: rest.retrieveBy };
   const made = [...cells, ...baselines].flatMap(({ name, ...cell }) => {
     // Only k-means has a start to choose; all the others come out the same with every seed.
     const count = cell.clustering === "online-k-means" ? seeds : 1;
     return Array.from({ length: count }, (_, i) => {
-      const settings: ClusteredSettings = { ...cell, threshold, seed: i + 1 };
+      const settings: ClusteredSettings = { ...cell, threshold, seed: i + 1, ...by };
       return clustered(name, settings);
     });
   });
@@ -132,6 +137,8 @@ function effectsOf(
     pairs.push([`max-member+${packer}`, `dp-means+${packer}`]);
   }
   for (const clustering of CLUSTERINGS) pairs.push([`${clustering}+atoms`, `${clustering}+flat`]);
+  // What packing by atom does, in two: which chunks are taken, and how they are written.
+  pairs.push(["max-member+atoms", "max-member+grouped"], ["max-member+grouped", "max-member+flat"]);
   for (const other of ["streaming-proto+flat", "budget-rag", "max-member+atoms, int8"]) {
     pairs.push(["max-member+atoms", other]);
   }

@@ -12,6 +12,11 @@ export interface ClusteredSettings {
   /** How chunks become atoms; `none`: each chunk is by itself, which is Budget-RAG. */
   readonly clustering: AtomPolicy | "none";
   readonly packer: PackerName;
+  /**
+   * Which of the best atoms' chunks are taken first: atom by atom, or by their own relevance; with
+   * packer `atoms` the former, else the latter, unless given.
+   */
+  readonly order?: "atoms" | "relevance";
   /** From which cosine on chunks belong together; found in a conversation's first chunks if absent. */
   readonly threshold?: number | undefined;
   /** Of k-means' starts. */
@@ -222,7 +227,12 @@ interface RankedPart {
 function rank(
   { chunks, index, chunkOf }: Clusters,
   question: string,
-  { clustering, packer, retrieveBy = "first-singular-vector" }: ClusteredSettings,
+  {
+    clustering,
+    packer,
+    order = packer === "atoms" ? "atoms" : "relevance",
+    retrieveBy = "first-singular-vector",
+  }: ClusteredSettings,
 ): RankedPart[] {
   const query = meanVector(question);
   if (index === undefined || query === undefined) return inTime(chunks);
@@ -241,9 +251,9 @@ function rank(
       return Array.from(members, (member, i) => ({ member, atom, score: scores[i]! }));
     });
     for (const inside of batch) inside.sort((a, b) => b.score - a.score);
-    const order = batch.flat();
-    if (packer === "flat") order.sort((a, b) => b.score - a.score);
-    for (const { member, atom } of order) ranked.push(...partsOf(member, atom));
+    const chosen = batch.flat();
+    if (order === "relevance") chosen.sort((a, b) => b.score - a.score);
+    for (const { member, atom } of chosen) ranked.push(...partsOf(member, atom));
   }
   return ranked;
 }
