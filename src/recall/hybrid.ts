@@ -45,7 +45,8 @@ const BULK_FREE_TOKENS = 20;
 const GIVE_WAY = 0.1;
 /**
  * What was said lately counts a little more: a question is often about what goes on. One that is asked
- * long after everything was said is about no part of it in particular, and then this is nothing.
+ * long after everything was said is about no part of it in particular, and then this is nothing; nor
+ * does one that names a time or a place mean now.
  */
 const RECENCY_WEIGHT = 0.2;
 const MS_OF_DAY = 86_400_000;
@@ -88,6 +89,8 @@ async function search(
   const { query, view, mask, limit, forgetting, cancel } = context;
   const radius = context.radius ?? defaultRadius(context.signatureBits);
   const { speakers, speakerCodes } = context.namedSpeakers();
+  const marks = context.dateMarks();
+  const isAboutNow = dense > 0 && places.length === 0 && marks.length === 0;
   const weights = {
     dense,
     speaker: SPEAKER_WEIGHT,
@@ -112,13 +115,13 @@ async function search(
     ...(dense > 0 && query.vector !== undefined && { vector: query.vector }),
     speakers,
     speakerCodes,
-    marks: context.dateMarks(),
+    marks,
     boosts: boostsOf(places),
     radius,
     limit,
     mask,
     forgetting,
-    ...(dense > 0 && {
+    ...(isAboutNow && {
       recency: {
         weight: RECENCY_WEIGHT,
         halfLifeMs: RECENCY_HALF_LIFE_MS,
