@@ -98,6 +98,31 @@ Status StoreCore::Write(const std::shared_ptr<Slot>& slot, bool creates, const C
   return Status::Ok();
 }
 
+Status StoreCore::AppendChunks(const std::shared_ptr<Slot>& slot, const bank::NewChunks& chunks,
+                               std::uint64_t& sequence) {
+  sequence = 0;
+  // The bank that the plan is made for has to be there when it is carried out.
+  catalog_.Hold(*slot);
+  const Pinned held(catalog_, *slot);
+  std::shared_ptr<bank::Bank> planned;
+  Status status = Load(slot, planned);
+  if (!status.ok() || planned == nullptr) return status;
+  bank::BankChunks& known = planned->chunks();
+  const std::lock_guard lock(known.appending());
+  bank::BankChunks::Plan plan;
+  status = known.MakePlan(chunks, plan);
+  if (!status.ok() || !plan.taken) return status;
+  status = Write(
+      slot, false,
+      [&](bank::Bank& bank, const bank::Sink& sink) {
+        // Dropped meanwhile and made again: another bank, which knows nothing of the plan.
+        return &bank == planned.get() ? bank.RecordChunks(plan, sink) : Status::Ok();
+      },
+      sequence);
+  if (sequence == 0 || plan.regroups) known.DropIndex();
+  return status;
+}
+
 Status StoreCore::Drop(std::string_view name, bool& existed, std::uint64_t& sequence) {
   sequence = 0;
   existed = false;

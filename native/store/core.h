@@ -50,6 +50,9 @@ class StoreCore {
   using Change = std::function<Status(bank::Bank& bank, const bank::Sink& sink)>;
   Status Write(const std::shared_ptr<Slot>& slot, bool creates, const Change& change,
                std::uint64_t& sequence);
+  // Records chunks, clustered before the writer mutex is taken; 0: they were refused.
+  Status AppendChunks(const std::shared_ptr<Slot>& slot, const bank::NewChunks& chunks,
+                      std::uint64_t& sequence);
   Status Drop(std::string_view name, bool& existed, std::uint64_t& sequence);
 
   // As in store.h.

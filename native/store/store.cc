@@ -66,24 +66,7 @@ Status BankHandle::Touch(std::span<const std::uint32_t> entries, std::int64_t no
 }
 
 Status BankHandle::AppendChunks(const bank::NewChunks& chunks, std::uint64_t& sequence) const {
-  sequence = 0;
-  std::shared_ptr<bank::Bank> planned;
-  Status status = core_->Load(slot_, planned);
-  if (!status.ok() || planned == nullptr) return status;
-  bank::BankChunks& known = planned->chunks();
-  const std::lock_guard lock(known.appending());
-  bank::BankChunks::Plan plan;
-  status = known.MakePlan(chunks, plan);
-  if (!status.ok() || !plan.taken) return status;
-  status = core_->Write(
-      slot_, false,
-      [&](bank::Bank& bank, const bank::Sink& sink) {
-        // Let go meanwhile and loaded again: another object, which knows nothing of the plan.
-        return &bank == planned.get() ? bank.RecordChunks(plan, sink) : Status::Ok();
-      },
-      sequence);
-  if (sequence == 0 || plan.regroups) known.DropIndex();
-  return status;
+  return core_->AppendChunks(slot_, chunks, sequence);
 }
 
 Status Store::Open(storage::Env& env, const std::string& directory, const StoreOptions& options,

@@ -117,6 +117,12 @@ Step Purge() {
     return store.Purge({}, receipt);
   });
 }
+Step IndexChunks(std::string bank) {
+  return {[=](const Store& store, std::uint64_t& sequence) {
+            return Index(store, bank, 2, 0.9F, sequence);
+          },
+          {}};
+}
 Step Reopen() { return {}; }
 
 std::vector<Step> Script() {
@@ -142,6 +148,8 @@ std::vector<Step> Script() {
       Merge(),
       Reopen(),
       Append("b", some(2)),
+      IndexChunks("a"),
+      IndexChunks("c"),
       Append("a", version_of(3)),
       Delete("c", {0, 3}),
       Touch("a", {2}),
@@ -151,6 +159,7 @@ std::vector<Step> Script() {
       DeleteVersions("a", {0, 3}),
       Drop("d"),
       Append("c", some(2)),
+      IndexChunks("c"),
       Purge(),
       Append("a", some(1)),
       Delete("b", {2}),

@@ -47,6 +47,7 @@ inline void Fill(const Store& store, std::uint32_t seed = 5) {
     }
     bool existed = false;
     std::uint64_t sequence = 0;
+    REQUIRE(Index(store, "ana", 4, 0.9F, sequence).ok());
     if (round == 1) REQUIRE(store.DropBank("bo", existed, sequence).ok());
     const std::vector<std::uint32_t> entries = {3, static_cast<std::uint32_t>(7 + round)};
     std::uint32_t deleted = 0;

@@ -68,7 +68,7 @@ class Twins {
 
   void Step() {
     const std::string bank = "bank " + std::to_string(turns_.Below(4));
-    const std::uint32_t what = turns_.Below(20);
+    const std::uint32_t what = turns_.Below(24);
     if (what < 11) {
       Append(bank, turns_.MakeMany(turns_.Below(5), kNow));
     } else if (what < 14) {
@@ -77,12 +77,23 @@ class Twins {
       Delete(bank);
     } else if (what < 19) {
       Touch(bank);
+    } else if (what < 23) {
+      IndexBoth(bank);
     } else {
       Drop(bank);
     }
   }
 
  private:
+  // Half of the banks find their threshold themselves.
+  void IndexBoth(const std::string& bank) {
+    const float threshold = bank < "bank 2" ? 0.9F : dentate::bank::ChunkRows::kNoThreshold;
+    const std::size_t most = 1 + turns_.Below(30);
+    std::uint64_t ours = 0, theirs = 0;
+    Check(Index(*memory_, bank, most, threshold, ours));
+    Check(Index(*disk_, bank, most, threshold, theirs));
+    CHECK((ours == 0) == (theirs == 0));
+  }
   void Append(const std::string& bank, std::vector<TestTurn> turns) {
     for (TestTurn& turn : turns) {
       if (turns_.Below(10) == 0) turn.expires = INT64_C(1'500'000'000'000);

@@ -6,9 +6,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "bank/chunk_due.h"
 #include "bank/random_batches.h"
 #include "bank/snapshot.h"
 #include "store/store.h"
@@ -35,18 +38,57 @@ struct SeenEntry {
   bool operator==(const SeenEntry&) const = default;
 };
 
+// A chunk as a search sees it; without its atom while the bank has no threshold. Its atom goes by
+// its first chunk: the number of one whose chunks have all died may be given again once that is
+// forgotten.
+struct SeenChunk {
+  std::uint32_t number = 0, atom = bank::kNone;
+  std::vector<bank::ChunkPiece> pieces;
+  std::vector<float> vector;
+  bool operator==(const SeenChunk&) const = default;
+};
+
 // All that is living in a bank, in order.
 struct SeenBank {
   std::uint32_t next_entry = 0;
   std::vector<SeenEntry> entries;
+  std::vector<SeenChunk> chunks;
   bool operator==(const SeenBank&) const = default;
 };
 
 // By name; banks that have never been given an entry are left out.
 using SeenStore = std::map<std::string, SeenBank>;
 
+inline std::vector<SeenChunk> SeeChunks(const bank::Bank& bank) {
+  std::vector<SeenChunk> seen;
+  std::map<std::uint32_t, std::uint32_t> first_of;
+  const Status status = bank.chunks().Use([&](const bank::ChunkIndex& index) {
+    for (std::size_t slot = 0; slot < index.slot_count(); ++slot) {
+      if (!index.IsAlive(slot)) continue;
+      SeenChunk chunk;
+      chunk.number = index.number(slot);
+      const auto pieces = index.PiecesOf(slot);
+      chunk.pieces.assign(pieces.begin(), pieces.end());
+      if (index.member(slot) != bank::kNone) {
+        chunk.vector.resize(index.dimensions());
+        index.atoms()->VectorOf(index.member(slot), chunk.vector);
+        if (index.threshold() != bank::ChunkRows::kNoThreshold) {
+          std::uint32_t atom = bank::kNone;
+          index.atoms()->AtomOf(index.member(slot), atom);
+          chunk.atom = first_of.emplace(atom, chunk.number).first->second;
+        }
+      }
+      seen.push_back(std::move(chunk));
+    }
+    return Status::Ok();
+  });
+  if (!status.ok()) seen.push_back({});  // a chunk that there is nowhere
+  return seen;
+}
+
 inline SeenBank See(const bank::Bank& bank, std::int64_t now = kNow) {
   SeenBank seen;
+  seen.chunks = SeeChunks(bank);
   const auto all = bank.ReadAll();
   const auto current = bank.Read(now);
   seen.next_entry = bank.next_entry();
@@ -107,6 +149,17 @@ inline std::string Difference(const SeenStore& a, const SeenStore& b) {
       return std::to_string(bank.entries.size()) + " and " + std::to_string(other.entries.size()) +
              " entries" + in;
     }
+    if (bank.chunks != other.chunks) {
+      std::ostringstream what;
+      what << "chunks" << in << ":";
+      for (const SeenBank* each : {&bank, &other}) {
+        for (const SeenChunk& chunk : each->chunks) {
+          what << ' ' << chunk.number << '@' << chunk.atom << '(' << chunk.pieces[0].entry << ')';
+        }
+        if (each == &bank) what << " and";
+      }
+      return what.str();
+    }
     for (std::size_t i = 0; i < bank.entries.size(); ++i) {
       const SeenEntry& x = bank.entries[i];
       const SeenEntry& y = other.entries[i];
@@ -134,6 +187,38 @@ inline Status Add(const Store& store, const std::string& bank, const std::vector
   bank::AppendResult ignored;
   std::uint64_t sequence = 0;
   return store.Bank(bank).Append(batch.View(), result == nullptr ? ignored : *result, sequence);
+}
+
+inline constexpr std::uint32_t kChunkDimensions = 8;
+
+// Of a chunk: the same for the same pieces, and a few directions in all. Some say nothing.
+inline std::vector<float> VectorFor(std::span<const bank::ChunkPiece> pieces) {
+  std::vector<float> vector(kChunkDimensions);
+  const std::uint32_t kind = pieces[0].entry % 7;
+  if (kind == 6) return vector;
+  vector[kind] = 1;
+  vector[7] = static_cast<float>(pieces.size()) / 8;
+  return vector;
+}
+
+// Records what is due, as an indexer does; `sequence` 0: nothing.
+inline Status Index(const Store& store, const std::string& name, std::size_t most, float threshold,
+                    std::uint64_t& sequence) {
+  sequence = 0;
+  std::shared_ptr<const bank::Bank> loaded;
+  Status status = store.Bank(name).Load(loaded);
+  if (!status.ok() || loaded == nullptr) return status;
+  bank::PlannedChunks due;
+  status = bank::FindDueChunks(*loaded, *loaded->Read(kNow), {3, 20}, most, due);
+  if (!status.ok() || due.size() == 0) return status;
+  std::vector<float> vectors;
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    const std::vector<float> vector = VectorFor(due.PiecesOf(i));
+    vectors.insert(vectors.end(), vector.begin(), vector.end());
+  }
+  bank::NewChunks chunks = bank::WithVectors(std::move(due), vectors, kChunkDimensions);
+  chunks.threshold = threshold;
+  return store.Bank(name).AppendChunks(chunks, sequence);
 }
 
 }  // namespace dentate::store::test
