@@ -32,7 +32,7 @@ export class Draft {
   }
 
   /** Whether its entry is in the text, or a piece of it. */
-  hasAnyOf({ ordinal }: Candidate): boolean {
+  hasAnyOf({ ordinal }: { readonly ordinal: number }): boolean {
     return this.#shown.has(ordinal);
   }
 

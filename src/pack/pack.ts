@@ -14,14 +14,17 @@ export interface Ranked<T extends Candidate = Candidate> {
   read(ranks: readonly number[]): T[];
   /** The atom that the candidate at this rank is in, if any. */
   atomOf?(rank: number): number | undefined;
-  /** The other entries of the tool call that this one is part of, with their stored tokens. */
-  partnersOf?(entry: T): readonly Partner<T>[];
+  /** The other entries of the tool call that this one is part of. */
+  partnersOf?(entry: T): readonly Partner[];
+  /** Entries by their numbers, whole. */
+  readWhole?(ordinals: readonly number[]): T[];
   /** Whether to end at the first entry that does not fit; else it is passed over. */
   readonly contiguous?: boolean;
 }
 
-export interface Partner<T extends Candidate = Candidate> {
-  readonly entry: T;
+export interface Partner {
+  readonly ordinal: number;
+  /** Stored ones. */
   readonly tokens: number;
 }
 
@@ -103,9 +106,9 @@ async function fill<T extends Candidate>(
     for (const [i, entry] of ranked.read(ranks).entries()) {
       const rank = ranks[i]!;
       if (draft.has(entry)) continue;
-      const unit = unitOf(entry, ranked, rank, draft, packer);
-      const price = priceOf(unit, draft);
-      if (accountant.take(price)) {
+      const unit = unitOf(entry, ranked, rank, draft, packer, accountant);
+      const price = unit === undefined ? Number.POSITIVE_INFINITY : priceOf(unit, draft);
+      if (unit !== undefined && accountant.take(price)) {
         draft.add(unit);
         for (const [j, { entry: part, group }] of unit.entries()) {
           chosen.push({ rank, entry: part, group, price: j === 0 ? price : 0 });
@@ -120,25 +123,36 @@ async function fill<T extends Candidate>(
   return { chosen, skipped };
 }
 
-interface Part<T extends Candidate> extends Partner<T> {
+interface Part<T extends Candidate> {
+  readonly entry: T;
+  readonly tokens: number;
   readonly group: string | undefined;
 }
 
-/** The entry and those that it must not be without and that are not there yet, in their order. */
+/**
+ * The entry and those that it must not be without and that are not there yet, in their order; undefined
+ * where they are too many tokens, whatever they are.
+ */
 function unitOf<T extends Candidate>(
   entry: T,
   ranked: Ranked<T>,
   rank: number,
   draft: Draft,
   packer: Packer,
-): Part<T>[] {
+  accountant: Accountant,
+): Part<T>[] | undefined {
   const atom = ranked.atomOf?.(rank);
-  const partOf = (part: Partner<T>) => ({ ...part, group: packer.group(part.entry, atom) });
-  const own = partOf({ entry, tokens: ranked.tokensOf(rank) });
+  const partOf = (part: T, tokens: number): Part<T> => {
+    return { entry: part, tokens, group: packer.group(part, atom) };
+  };
+  const own = partOf(entry, ranked.tokensOf(rank));
   const partners = ranked.partnersOf?.(entry) ?? [];
-  if (partners.length === 0) return [own];
-  const missing = partners.filter((partner) => !draft.hasAnyOf(partner.entry));
-  return [own, ...missing.map(partOf)].sort(
+  const missing = partners.filter((partner) => !draft.hasAnyOf(partner));
+  if (missing.length === 0) return [own];
+  const tokens = missing.map((partner) => partner.tokens);
+  if (accountant.isTooLarge(tokens.reduce((a, b) => a + b, own.tokens))) return undefined;
+  const others = ranked.readWhole?.(missing.map(({ ordinal }) => ordinal)) ?? [];
+  return [own, ...others.map((other, i) => partOf(other, tokens[i]!))].sort(
     (a, b) => a.entry.at - b.entry.at || a.entry.ordinal - b.entry.ordinal,
   );
 }

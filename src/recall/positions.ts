@@ -15,6 +15,7 @@ import { ROLES } from "../turn.js";
 export class Positions {
   readonly #view: NativeView;
   readonly #tokenizer: Tokenizer;
+  #sessionCount: number | undefined;
   readonly #numbers = new Map<string, Uint32Array>();
 
   constructor(view: NativeView, tokenizer: Tokenizer) {
@@ -35,7 +36,7 @@ export class Positions {
 
   /** The name of the session at a rank from 1, or from -1 for the one of the latest entry. */
   session(rank: number): string | undefined {
-    const { sessions } = this.#view.stats();
+    const sessions = this.sessionCount;
     const place = rank > 0 ? rank : sessions + 1 + rank;
     if (place < 1 || place > sessions) return undefined;
     if (place === sessions) {
@@ -54,7 +55,8 @@ export class Positions {
   }
 
   get sessionCount(): number {
-    return this.#view.stats().sessions;
+    this.#sessionCount ??= this.#view.stats().sessions;
+    return this.#sessionCount;
   }
 
   /**

@@ -232,6 +232,7 @@ function packRanking(
     read: (ranks) => reader.read(ranks),
     atomOf: (rank) => (atoms === undefined || atoms[rank] === NONE ? undefined : atoms[rank]),
     partnersOf: (entry) => pairs.partnersOf(entry),
+    readWhole: (ordinals) => pairs.read(ordinals),
   };
   const accountant = new Accountant(budget, tokenizer, countTokens);
   return pack(ranked, packerNamed(packer), accountant, { marked });

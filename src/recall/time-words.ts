@@ -50,19 +50,50 @@ for (const [locale, words] of Object.entries(WORDS)) {
   }
 }
 
-/** The languages in which a question may speak of a time; none for most questions. */
-export function localesOf(question: string): Locale[] {
-  const found = new Set<Locale>();
-  for (const [word] of question.toLowerCase().matchAll(/\p{L}+/gu)) {
-    for (const locale of LOCALES_OF.get(word) ?? []) found.add(locale);
-  }
-  if (/\p{Script=Han}/u.test(question)) {
-    if (JAPANESE.test(question)) found.add("ja");
-    if (CHINESE.test(question) && !/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(question)) {
-      found.add("zh");
+/** A part of a question that may speak of a time in one language: UTF-16 units. */
+export interface Stretch {
+  readonly locale: Locale;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** So many UTF-16 units on each side of a word are looked at with it. */
+const AROUND = 32;
+
+/** Where a question may speak of a time; nowhere in most. What lies near each other is one stretch. */
+export function stretchesOf(question: string): Stretch[] {
+  const found = new Map<Locale, { locale: Locale; start: number; end: number }[]>();
+  const add = (locale: Locale, index: number, length: number) => {
+    const start = wordStart(question, Math.max(0, index - AROUND));
+    const end = wordEnd(question, Math.min(question.length, index + length + AROUND));
+    const stretches = found.get(locale);
+    const last = stretches?.at(-1);
+    if (stretches === undefined) found.set(locale, [{ locale, start, end }]);
+    else if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else stretches.push({ locale, start, end });
+  };
+  for (const match of question.matchAll(/\p{L}+/gu)) {
+    for (const locale of LOCALES_OF.get(match[0].toLowerCase()) ?? []) {
+      add(locale, match.index, match[0].length);
     }
   }
-  return LOCALES.filter((locale) => found.has(locale));
+  if (/\p{Script=Han}/u.test(question)) {
+    if (JAPANESE.test(question)) add("ja", 0, question.length);
+    if (CHINESE.test(question) && !/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(question)) {
+      add("zh", 0, question.length);
+    }
+  }
+  return LOCALES.flatMap((locale) => found.get(locale) ?? []);
+}
+
+function wordStart(text: string, at: number): number {
+  while (at > 0 && /[\p{L}\p{N}]/u.test(text[at - 1]!)) at--;
+  return at;
+}
+
+function wordEnd(text: string, at: number): number {
+  while (at < text.length && /[\p{L}\p{N}]/u.test(text[at]!)) at++;
+  return at;
 }
 
 /** Whether a text has a word of that language that speaks of time, in full, or a number. */

@@ -2,9 +2,9 @@ import type { Chrono, ParsedComponents, ParsedResult } from "chrono-node";
 import {
   hasTimeWord,
   type Locale,
-  localesOf,
   numeral,
   RELATIVE,
+  stretchesOf,
   type TimeUnit,
 } from "./time-words.js";
 
@@ -43,18 +43,18 @@ export async function timesNamed(
   isDate: (from: number, to: number) => boolean,
 ): Promise<TimeNamed[]> {
   const text = question.slice(0, LONGEST);
-  const locales = localesOf(text);
-  if (locales.length === 0) return [];
   const found: Found[] = [];
-  for (const locale of locales) {
-    found.push(...relativeTimes(text, locale, now));
+  for (const stretch of stretchesOf(text)) {
+    const { locale, start: offset } = stretch;
+    const part = text.slice(offset, stretch.end);
+    found.push(...relativeTimes(part, offset, locale, now));
     const chrono = await chronoOf(locale);
-    for (const result of chrono.parse(text, { instant: new Date(now), timezone: 0 })) {
+    for (const result of chrono.parse(part, { instant: new Date(now), timezone: 0 })) {
       // Abbreviations are words of other languages: "do" is a Thursday in Dutch.
       if (!hasTimeWord(result.text, locale) || OF_SOMETHING.test(result.text)) continue;
       const window = windowOf(result, now);
       if (window === undefined || (window.from > now && !COMING.test(result.text))) continue;
-      const start = result.index;
+      const start = offset + result.index;
       const end = start + result.text.length;
       const isAbsolute = !isRelative(result) && isDate(start, end);
       if (!isAbsolute && locale === "en" && isOnlyMonth(result)) continue;
@@ -178,7 +178,7 @@ function dayOf(part: ParsedComponents, day: number, now: number): Window {
   return { from: past, to: past + DAY };
 }
 
-function relativeTimes(text: string, locale: Locale, now: number): Found[] {
+function relativeTimes(text: string, offset: number, locale: Locale, now: number): Found[] {
   return (RELATIVE[locale] ?? []).flatMap(({ pattern, unit, count }) =>
     [...text.matchAll(pattern)].map((match) => {
       const back = count ?? numeral(match[1]!);
@@ -186,8 +186,8 @@ function relativeTimes(text: string, locale: Locale, now: number): Found[] {
         back === 0 ? { from: now - 30 * DAY, to: now } : unitAt(unit, before(now, back, unit));
       return {
         ...window,
-        start: match.index,
-        end: match.index + match[0].length,
+        start: offset + match.index,
+        end: offset + match.index + match[0].length,
         isAbsolute: false,
       };
     }),

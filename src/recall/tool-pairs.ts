@@ -1,6 +1,6 @@
 import { readEntries, type StoredEntry } from "../entry.js";
 import { decodeRecord } from "../entry-record.js";
-import { type Bits, hasBit } from "../internal/bits.js";
+import { type Bits, both, hasBit } from "../internal/bits.js";
 import { type NativeView, NONE } from "../native/store-binding.js";
 import type { Partner } from "../pack/pack.js";
 import type { Tokenizer } from "../text/tokenizer.js";
@@ -18,6 +18,7 @@ export class ToolPairs {
   readonly #view: NativeView;
   readonly #mask: Bits | undefined;
   readonly #tokenizer: Tokenizer;
+  readonly #sessions = new Map<string, Bits>();
 
   constructor(view: NativeView, mask: Bits | undefined, tokenizer: Tokenizer) {
     this.#view = view;
@@ -26,30 +27,41 @@ export class ToolPairs {
   }
 
   /** Those that may be recalled, without `entry` itself. */
-  partnersOf({ ordinal, origin, session, toolCallId }: StoredEntry): Partner<StoredEntry>[] {
+  partnersOf({ ordinal, origin, session, toolCallId }: StoredEntry): Partner[] {
     if (toolCallId === undefined) return [];
     const from = Math.max(0, origin - FARTHEST);
     const length = Math.min(this.#view.entryCount, origin + FARTHEST + 1) - from;
+    const ofSession = this.#bitsOf(session);
     const near = this.#view
       .newest(Uint32Array.from({ length }, (_, i) => from + i))
-      .filter((number) => number !== NONE && number !== ordinal && this.#isWanted(number));
+      .filter((number) => number !== NONE && number !== ordinal && hasBit(ofSession, number));
     const { bytes, offsets } = this.#view.extras(near);
     const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const written = JSON.stringify(toolCallId);
-    const called = near.filter((_, i) => {
-      // Read only where the id is written: parsing all of them would take ten times as long.
-      const found = all.indexOf(written, offsets[i]);
-      if (found < 0 || found >= offsets[i + 1]!) return false;
-      return decodeRecord(bytes.subarray(offsets[i], offsets[i + 1])).toolCallId === toolCallId;
-    });
-    if (called.length === 0) return [];
-    const tokens = this.#view.tokenCounts(called);
-    return readEntries(this.#view, called, this.#tokenizer)
-      .map((entry, i) => ({ entry, tokens: tokens[i]! }))
-      .filter(({ entry }) => entry.session === session);
+    const called = new Set<number>();
+    // Read only where the id is written: parsing all of them would take ten times as long.
+    for (let found = all.indexOf(written); found >= 0; found = all.indexOf(written, found + 1)) {
+      const i = offsets.findIndex((offset) => offset > found) - 1;
+      const record = decodeRecord(bytes.subarray(offsets[i], offsets[i + 1]));
+      if (record.toolCallId === toolCallId) called.add(near[i]!);
+    }
+    const numbers = Uint32Array.from(called);
+    const tokens = this.#view.tokenCounts(numbers);
+    return Array.from(numbers, (number, i) => ({ ordinal: number, tokens: tokens[i]! }));
   }
 
-  #isWanted(number: number): boolean {
-    return this.#mask === undefined || hasBit(this.#mask, number);
+  read(ordinals: readonly number[]): StoredEntry[] {
+    return readEntries(this.#view, Uint32Array.from(ordinals), this.#tokenizer);
+  }
+
+  /** The session's entries that may be recalled. */
+  #bitsOf(session: string): Bits {
+    let bits = this.#sessions.get(session);
+    if (bits === undefined) {
+      bits = this.#view.select({ sessions: [session] });
+      if (this.#mask !== undefined) bits = both(bits, this.#mask);
+      this.#sessions.set(session, bits);
+    }
+    return bits;
   }
 }

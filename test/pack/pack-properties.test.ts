@@ -115,7 +115,8 @@ function rankedOf({ entries, ranking, atoms }: Scene): Ranked {
         ? []
         : partners(entries, one)
             .filter(({ ordinal }) => ordinal !== one.ordinal)
-            .map((other) => ({ entry: other, tokens: tokens(other) })),
+            .map((other) => ({ ordinal: other.ordinal, tokens: tokens(other) })),
+    readWhole: (ordinals) => ordinals.map((ordinal) => entries[ordinal]!),
   };
 }
 

@@ -26,7 +26,8 @@ function ranked(entries: readonly Candidate[], atoms: readonly (number | undefin
       entries
         .filter((other) => other.toolCallId === toolCallId && other.session === session)
         .filter((other) => toolCallId !== undefined && other.ordinal !== ordinal)
-        .map((entry) => ({ entry, tokens: tokens(entry) })),
+        .map((entry) => ({ ordinal: entry.ordinal, tokens: tokens(entry) })),
+    readWhole: (ordinals) => ordinals.map((ordinal) => entries[ordinal]!),
   };
 }
 
