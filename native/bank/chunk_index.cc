@@ -8,6 +8,7 @@ namespace dentate::bank {
 namespace {
 
 constexpr double kMostShare = 0.15;    // of the chunks, in the largest atom
+constexpr double kMostChunks = 9.6;    // in it, where that is more: the share of 64
 constexpr double kAnyThreshold = 0.7;  // for a chunk or two
 
 }  // namespace
@@ -126,7 +127,9 @@ std::size_t ChunkIndex::SizeInBytes() const noexcept {
 float ThresholdOf(const ChunkRows& rows, std::size_t most) {
   const std::size_t count = std::min(rows.size(), most);
   atoms::CalibrateOptions options;
-  options.most_share = kMostShare;
+  options.most_share =
+      count == 0 ? 1
+                 : std::min(1.0, std::max(kMostShare, kMostChunks / static_cast<double>(count)));
   double threshold = kAnyThreshold;
   // False where there are no pairs to measure: what comes decides.
   static_cast<void>(

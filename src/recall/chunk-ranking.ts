@@ -35,6 +35,26 @@ export function chunkRanking(view: NativeView, chunks: RankedChunks, limit: numb
   };
 }
 
+/** Some of the chunks, in the order given. */
+export function pickChunks(chunks: RankedChunks, picked: readonly number[]): RankedChunks {
+  const { offsets, entries, ranges, scores, atoms } = chunks;
+  const pieces = picked.map((i) => [offsets[i]!, offsets[i + 1]!] as const);
+  const ends = new Uint32Array(picked.length + 1);
+  for (const [i, [begin, end]] of pieces.entries()) ends[i + 1] = ends[i]! + end - begin;
+  const result = {
+    offsets: ends,
+    entries: new Uint32Array(ends[picked.length]!),
+    ranges: new Uint32Array(2 * ends[picked.length]!),
+    scores: picked.map((i) => scores[i]!),
+    atoms: Uint32Array.from(picked, (i) => atoms[i]!),
+  };
+  for (const [i, [begin, end]] of pieces.entries()) {
+    result.entries.set(entries.subarray(begin, end), ends[i]!);
+    result.ranges.set(ranges.subarray(2 * begin, 2 * end), 2 * ends[i]!);
+  }
+  return result;
+}
+
 function piecesOf(
   view: NativeView,
   entries: Uint32Array,

@@ -1,6 +1,6 @@
 import type { AllChunks } from "../atoms/chunk-access.js";
 import { AtomIndex, type AtomPolicy } from "../structures/atom-index.js";
-import { chunkRanking, type RankedChunks } from "./chunk-ranking.js";
+import { chunkRanking, pickChunks, type RankedChunks } from "./chunk-ranking.js";
 import { latest } from "./rsm.js";
 import type { Strategy } from "./strategy.js";
 
@@ -57,31 +57,10 @@ function nearestOf(
   );
   const found = [...scores.keys()].filter((i) => nearest.has(clusterOf[i]!));
   found.sort((a, b) => scores[b]! - scores[a]! || a - b);
-  return {
-    ...piecesOf(all, found),
-    scores: found.map((i) => scores[i]!),
-    atoms: Uint32Array.from(found, (i) => clusterOf[i]!),
-  };
+  return pickChunks({ ...all, scores, atoms: Uint32Array.from(clusterOf) }, found);
 }
 
 function thresholdOf(vectors: readonly Float32Array[]): number {
   if (vectors.length < 2) return ANY_THRESHOLD;
   return AtomIndex.calibrate(vectors, { percentile: 0.7, largest: LARGEST_SHARE });
-}
-
-/** The pieces of these chunks, in their order. */
-function piecesOf({ offsets, entries, ranges }: AllChunks, chunks: readonly number[]) {
-  const picked = { offsets: [0], entries: [] as number[], ranges: [] as number[] };
-  for (const chunk of chunks) {
-    for (let piece = offsets[chunk]!; piece < offsets[chunk + 1]!; piece++) {
-      picked.entries.push(entries[piece]!);
-      picked.ranges.push(ranges[2 * piece]!, ranges[2 * piece + 1]!);
-    }
-    picked.offsets.push(picked.entries.length);
-  }
-  return {
-    offsets: Uint32Array.from(picked.offsets),
-    entries: Uint32Array.from(picked.entries),
-    ranges: Uint32Array.from(picked.ranges),
-  };
 }

@@ -1,17 +1,24 @@
-import { chunkRanking } from "./chunk-ranking.js";
+import type { AtomResult } from "../native/chunk-binding.js";
+import { chunkRanking, pickChunks, type RankedChunks } from "./chunk-ranking.js";
 import type { RankContext, Ranking, Strategy } from "./strategy.js";
 
+/** As many atoms as there can be. */
+const ALL_ATOMS = 2 ** 32 - 1;
+
 /**
- * The second paper's read path: the atoms nearest to the question, and of these the chunks, nearest
- * first. Packer `atoms` then groups them.
+ * The second paper's read path: the `retrieveK` atoms nearest to the question, their chunks by their own
+ * cosine, and packer `atoms` to group them. Where these leave room in the budget, the other atoms' chunks
+ * come after them: a small bank would else be recalled in part.
  */
 export const rsm: Strategy = {
   name: "rsm",
   async rank(context) {
     const { chunks, retrieveK, retrieveBy, view, limit } = context;
     await chunks.ready();
-    const found = await chunks.nearestAtoms(retrieveK, retrieveBy);
-    return found === undefined ? latest(context) : chunkRanking(view, found, limit);
+    const found = await chunks.nearestAtoms(ALL_ATOMS, retrieveBy);
+    return found === undefined
+      ? latest(context)
+      : chunkRanking(view, nearestFirst(found, retrieveK), limit);
   },
 };
 
@@ -30,4 +37,16 @@ export const budgetRag: Strategy = {
 export function latest({ view, limit, mask }: RankContext): Ranking {
   const entries = view.latest(limit, mask);
   return { entries, scores: new Float32Array(entries.length) };
+}
+
+/** The chunks of the first atoms, then those of the others, each by score. */
+function nearestFirst(found: AtomResult, atoms: number): RankedChunks {
+  const { nearestOffsets, scores } = found;
+  const first = nearestOffsets[Math.min(atoms, nearestOffsets.length - 1)]!;
+  const byScore = (a: number, b: number) => scores[b]! - scores[a]! || a - b;
+  const all = [...scores.keys()];
+  return pickChunks(found, [
+    ...all.slice(0, first).sort(byScore),
+    ...all.slice(first).sort(byScore),
+  ]);
 }

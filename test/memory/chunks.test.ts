@@ -70,11 +70,9 @@ describe("chunks", () => {
         budget: 400,
         retrieveK: 1,
       });
-      assert.deepEqual(
-        atoms.map(({ ids }) => ids.length),
-        [items.length],
-      );
-      assert.deepEqual([...new Set(items.map(({ session }) => session))], ["b"]);
+      assert.equal(items[0]?.session, "b");
+      assert.ok(atoms[0]?.ids.includes(items[0].id));
+      assert.deepEqual(atoms.flatMap(({ ids }) => ids).sort(), items.map(({ id }) => id).sort());
     }));
 
   it("take each rule of retrieval, and only what the filter selects", () =>

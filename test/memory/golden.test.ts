@@ -5,14 +5,22 @@ import { fileURLToPath } from "node:url";
 import type { Entry, Memory, MemoryOptions } from "../../src/index.js";
 import { withDirectory, withStore } from "../lib/with-memory.js";
 
-// Each released format must open for ever: test/fixtures/format/make-v1.mjs made these stores.
+// Each released format must open for ever: test/fixtures/format/make-v<n>.mjs made these stores.
 const fixtures = fileURLToPath(new URL("../../../../test/fixtures/format/", import.meta.url));
 
 interface Expected {
   readonly options: MemoryOptions;
   readonly key?: readonly number[];
   readonly banks: Readonly<
-    Record<string, { readonly entries: Entry[]; readonly histories: Record<string, Entry[]> }>
+    Record<
+      string,
+      {
+        readonly entries: Entry[];
+        readonly histories: Record<string, Entry[]>;
+        /** From format 2 on. */
+        readonly chunks?: { readonly chunks: number; readonly atoms?: number };
+      }
+    >
   >;
 }
 
@@ -23,8 +31,14 @@ function plain(entries: readonly Entry[]): unknown {
 
 async function assertHolds(memory: Memory, { banks }: Expected): Promise<void> {
   assert.deepEqual((await memory.banks()).sort(), Object.keys(banks).sort());
-  for (const [name, { entries, histories }] of Object.entries(banks)) {
+  for (const [name, { entries, histories, chunks }] of Object.entries(banks)) {
     const bank = memory.bank(name);
+    if (chunks !== undefined) {
+      const stats = await bank.stats();
+      assert.equal(stats.chunks, chunks.chunks, name);
+      // Of a bank that has no threshold yet, atoms are not written down.
+      if (chunks.atoms !== undefined) assert.equal(stats.atoms, chunks.atoms, name);
+    }
     assert.deepEqual(plain(await bank.list({ limit: 10_000 })), plain(entries), name);
     for (const [id, versions] of Object.entries(histories)) {
       assert.deepEqual(plain(await bank.history(id)), plain(versions), id);
