@@ -8,8 +8,10 @@ import type { AddResult } from "./types.js";
 /** Waiting turns that are not kept waiting any longer, by number and by characters. */
 const MOST_TURNS = 64;
 const MOST_CHARACTERS = 64 * 1024;
-/** A sync that takes less is not worth waiting for. */
-const QUICK_SYNC_MS = 1;
+/** A sync that takes less is not worth waiting for: 64 turns take that long to be appended. */
+const QUICK_SYNC_MS = 1.5;
+/** Turns that are appended where syncs are quick, so that one is under way while more are. */
+const MOST_TURNS_WHILE_QUICK = 32;
 
 interface Waiting extends Placed {
   readonly bank: BankHandle;
@@ -41,7 +43,7 @@ export class AddQueue {
   #isScheduled = false;
   /** Appends that are not durable yet. */
   #pending = 0;
-  /** How long the last one took to become durable. */
+  /** How long they take to become durable, not counting what this thread was late to see. */
   #syncMs = 0;
 
   constructor(store: Store) {
@@ -53,7 +55,8 @@ export class AddQueue {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ bank, turn, dedupe, ingested: Date.now(), resolve, reject });
       this.#characters += turn.content.length;
-      if (this.#waiting.length >= MOST_TURNS || this.#characters >= MOST_CHARACTERS) this.flush();
+      const most = this.#areSyncsQuick ? MOST_TURNS_WHILE_QUICK : MOST_TURNS;
+      if (this.#waiting.length >= most || this.#characters >= MOST_CHARACTERS) this.flush();
       else this.#schedule();
     });
   }
@@ -77,8 +80,12 @@ export class AddQueue {
     });
   }
 
+  get #areSyncsQuick(): boolean {
+    return this.#syncMs < QUICK_SYNC_MS;
+  }
+
   #mayAppend(): boolean {
-    return this.#pending === 0 || (this.#pending === 1 && this.#syncMs < QUICK_SYNC_MS);
+    return this.#pending === 0 || (this.#pending === 1 && this.#areSyncsQuick);
   }
 
   #append(run: readonly Waiting[]): void {
@@ -94,7 +101,8 @@ export class AddQueue {
     const began = performance.now();
     const ended = () => {
       this.#pending--;
-      this.#syncMs = performance.now() - began;
+      // Soon less, and slowly more: one that took long may have been seen late.
+      this.#syncMs = Math.min(performance.now() - began, 1.25 * this.#syncMs + 0.05);
       if (this.#waiting.length > 0) this.#schedule();
     };
     this.#pending++;
