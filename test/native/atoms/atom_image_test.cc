@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "atoms/atom_image.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,5 @@
 // Run under ThreadSanitizer as well: -DDENTATE_SANITIZE=thread.
 
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "bank/sealed_part.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "hamming/hamming_index.h"
 
 #include <doctest/doctest.h>

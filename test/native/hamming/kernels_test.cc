@@ -1,5 +1,4 @@
 // Every kernel this CPU can run against a plain loop, and the forced one by name.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "hamming/kernels.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "hamming/signature_columns.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "signatures/distilled_table.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "storage/fault_env.h"
 
 #include <doctest/doctest.h>

@@ -3,7 +3,6 @@
 // A scripted workload opens the log three times, appends, rotates and closes. What was acknowledged
 // must be there after any crash; what is there beyond that must have been submitted; a log that has
 // recovered goes on. Prints how many points it tried.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

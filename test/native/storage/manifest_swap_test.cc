@@ -1,7 +1,6 @@
 // A segment written, a manifest that names it swapped in, garbage removed: with the power cut, or a
 // call failing, at each call of it.
 
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cerrno>

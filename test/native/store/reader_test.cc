@@ -2,7 +2,6 @@
 // two looks, it sees the store as it was at one moment, never an earlier one than before, and after
 // Refresh not an earlier one than now.
 
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

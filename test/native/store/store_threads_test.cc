@@ -12,7 +12,6 @@
 #include "store/store.h"
 #include "store/store_world.h"
 
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 using dentate::Status;

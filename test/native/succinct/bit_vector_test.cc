@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "succinct/bit_vector.h"
 
 #include <doctest/doctest.h>

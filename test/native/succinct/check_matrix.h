@@ -99,12 +99,13 @@ inline void CheckRanges(const DynamicWaveletMatrix& matrix,
 
     const std::vector<Interval> ranges = {range, random_range(longest), random_range(size)};
     std::vector<std::uint32_t> common;
-    for (const auto& [symbol, count] : matrix.RangeDistinct(range.start, range.end)) {
+    for (const auto& [candidate, count] : matrix.RangeDistinct(range.start, range.end)) {
+      const std::uint32_t shared = candidate;  // which a lambda can capture
       const bool everywhere = std::all_of(ranges.begin(), ranges.end(), [&](const Interval& other) {
-        return std::find(text.begin() + other.start, text.begin() + other.end, symbol) !=
+        return std::find(text.begin() + other.start, text.begin() + other.end, shared) !=
                text.begin() + other.end;
       });
-      if (everywhere) common.push_back(symbol);
+      if (everywhere) common.push_back(shared);
     }
     REQUIRE(matrix.RangeIntersect(ranges) == common);
   }

@@ -1,7 +1,6 @@
 // Readers on other threads while the writer appends, leaves split, buffers move and parts are
 // sealed: what ThreadSanitizer is run over.
 
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "succinct/dynamic_wavelet_matrix.h"
 
 #include <doctest/doctest.h>

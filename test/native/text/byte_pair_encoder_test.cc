@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "text/byte_pair_encoder.h"
 
 #include <doctest/doctest.h>

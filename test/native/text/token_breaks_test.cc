@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "text/token_breaks.h"
 
 #include <doctest/doctest.h>

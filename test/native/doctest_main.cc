@@ -1,0 +1,4 @@
+// Doctest and the main function of every test.
+
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
