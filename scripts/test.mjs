@@ -2,6 +2,7 @@
 // (node:test). A pattern keeps the TypeScript test files whose path contains it, and no C++.
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { buildTests, fail, has, root, run, setUp } from "./lib/setup.mjs";
 
@@ -22,7 +23,7 @@ function testNative() {
   const generator = has("ninja") ? ["-G", "Ninja"] : [];
   run("cmake", ["-S", ".", "-B", folder, ...generator, "-DDENTATE_TESTS=ON"], { quiet: true });
   run("cmake", ["--build", folder, "--parallel", "2"], { quiet: true });
-  run("ctest", ["--test-dir", folder, "--output-on-failure"]);
+  run("ctest", ["--test-dir", folder, "--parallel", "2", "--output-on-failure"]);
 }
 
 function testTypeScript() {
@@ -35,7 +36,9 @@ function testTypeScript() {
     .map((name) => join("build", "js", "test", name))
     .sort();
   if (files.length === 0) fail(`no test file's path contains "${pattern}"`, 2);
-  run(process.execPath, ["--test", "--test-reporter=spec", ...files]);
+  // Without it Node leaves one processor idle: of two, half.
+  const concurrency = `--test-concurrency=${availableParallelism()}`;
+  run(process.execPath, ["--test", concurrency, "--test-reporter=spec", ...files]);
 }
 
 setUp();
