@@ -114,6 +114,7 @@ Status ReaderCore::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>&
 }
 
 Status ReaderCore::ReadStore() {
+  if (has_ended_.load(std::memory_order_relaxed)) return ended_;
   const std::string path = directory_ + "/" + storage::kManifestName;
   Status status;
   std::uint64_t tried = 0;
@@ -138,7 +139,7 @@ Status ReaderCore::ReadStore() {
 
 Status ReaderCore::Adopt(const storage::Manifest& manifest) {
   Status status = storage::CheckSettings(options_.settings, manifest.settings);
-  if (!status.ok()) return status;
+  if (!status.ok()) return loader_ == nullptr ? status : End(status);
   const auto before = catalog_.view();
   if (loader_ != nullptr && manifest.store_id != before->manifest.store_id) {
     return {ErrorCode::kCorruption, "\"" + directory_ + "\" is another store now"};
@@ -188,6 +189,14 @@ Status ReaderCore::Adopt(const storage::Manifest& manifest) {
     if (touched || other) catalog_.Unload(*slot, freed);
   }
   return Status::Ok();
+}
+
+Status ReaderCore::End(const Status& why) {
+  ended_ = why;
+  has_ended_.store(true, std::memory_order_release);
+  Catalog::Banks freed;
+  for (const auto& slot : catalog_.LoadedSlots()) catalog_.Unload(*slot, freed);
+  return why;
 }
 
 Status ReaderCore::Recover() {
@@ -243,6 +252,7 @@ void ReaderCore::Apply(const Group& group, const storage::LogPosition& position)
 }
 
 Status ReaderCore::LoadPlanned(const std::string& name, const Plan& plan, Loaded& loaded) {
+  if (has_ended_.load(std::memory_order_acquire)) return ended_;
   Status status = loader_->Load(name, plan, loaded);
   // The writer has sealed what the plan names: a newer manifest makes another plan.
   if (IsMissing(status)) static_cast<void>(Refresh());

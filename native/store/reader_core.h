@@ -11,6 +11,9 @@
 //   2. names whose newest bank is not the one that is loaded: one that was dropped and had never
 //      been sealed left no trace; and "there is no bank of this name" is as loaded as a bank is.
 //
+// A store that is rebuilt with other settings (store.h, Adopt) ends its readers: what they ask is
+// kMismatch from then on.
+//
 // The manifest is read each time, a few hundred bytes: by its facts (inode, size, time of change)
 // it cannot be told from one that came two swaps later within a tick of the kernel's clock.
 //
@@ -87,6 +90,8 @@ class ReaderCore final : public StoreCore {
   // Reads the manifest, goes over to it where it is a newer one, and follows the log.
   Status ReadStore();
   Status Adopt(const storage::Manifest& manifest);
+  // The store was rebuilt with other settings: no bank can be read any more.
+  Status End(const Status& why);
   // The log for the first time, to its end: kCorruption where that is damage.
   Status Recover();
   Status Follow();
@@ -105,6 +110,8 @@ class ReaderCore final : public StoreCore {
   std::unique_ptr<storage::LogReader> log_reader_;  // set once
   std::unique_ptr<BankLoader> loader_;              // set once
   std::atomic<std::uint64_t> sequence_{0};
+  Status ended_;  // set before has_ended_, and never again
+  std::atomic<bool> has_ended_{false};
 
   std::mutex stop_mutex_;
   std::condition_variable stop_changed_;

@@ -77,6 +77,26 @@ TEST_CASE("a store takes another one's content and settings, ends, and goes on w
   CHECK(SeeAll(*OpenStoreAt(two.env, kStore, OtherOptions())) == before);
 }
 
+TEST_CASE("readers are told that the store was rebuilt, and show nothing of before") {
+  Two two;
+  StoreOptions options = InlineOptions();
+  options.read_only = true;
+  const std::shared_ptr<Store> reader = OpenStoreAt(two.env, kStore, options);
+  CHECK(SeeAll(*reader) == two.old);
+  const BankHandle bank = reader->Bank("ana");
+  REQUIRE(two.store->Adopt(kOther, nullptr, two.store->sequence(), {}).ok());
+  for (int i = 0; i < 2; ++i) {
+    CHECK(reader->Refresh().code() == ErrorCode::kMismatch);
+    std::shared_ptr<const bank::Bank> loaded;
+    CHECK(bank.Load(loaded).code() == ErrorCode::kMismatch);
+    CHECK(loaded == nullptr);
+  }
+  CHECK(reader->Close().ok());
+  options = OtherOptions();
+  options.read_only = true;
+  CHECK(SeeAll(*OpenStoreAt(two.env, kStore, options)) == two.adopted);
+}
+
 TEST_CASE("an empty store is adopted too, and one that is in use or has a tail is not") {
   Two two;
   const std::string empty = "/empty";
