@@ -25,19 +25,22 @@ export interface ImportResult {
 }
 
 const BATCH = 256;
-/** Ids that nobody has are given out in one go: each costs a row. */
+/** Ids left out in a row, each of which costs a row: a line of a few bytes may not ask for more. */
 const MOST_HOLES = 1 << 20;
+const HOLES_AT_ONCE = 1 << 14;
 
 /**
  * Reads an export, or any JSONL of turns, and adds what it says. Ids, versions and times are kept
  * where the bank is new; a bank that has given ids out already goes on from there.
  *
+ * @param mostHoles Ids left out in a row, at most.
  * @throws TypeError, RangeError with the line's number. Entries of lines before it may be stored.
  */
 export async function importFrom(
   store: Store,
   source: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
   { onProgress, signal }: ImportOptions,
+  mostHoles = MOST_HOLES,
 ): Promise<ImportResult> {
   const banks = new Map<string, BankImport>();
   let current: BankImport | undefined;
@@ -45,7 +48,7 @@ export async function importFrom(
   const bankNamed = async (name: string) => {
     if (current?.name === name) return current;
     await current?.flush();
-    current = banks.get(name) ?? (await BankImport.begin(store, name));
+    current = banks.get(name) ?? (await BankImport.begin(store, name, mostHoles));
     banks.set(name, current);
     return current;
   };
@@ -96,6 +99,7 @@ class BankImport {
   /** Ids that the exported bank had given out. */
   numbers = 0;
   readonly #store: Store;
+  readonly #mostHoles: number;
   readonly #handle: BankHandle;
   /** Whether numbers are kept: nobody else has any. */
   #keeps: boolean;
@@ -110,8 +114,9 @@ class BankImport {
   /** The bank as the last batch left it. */
   #left: Extent;
 
-  private constructor(store: Store, name: string, handle: BankHandle) {
+  private constructor(store: Store, name: string, handle: BankHandle, mostHoles: number) {
     this.#store = store;
+    this.#mostHoles = mostHoles;
     this.name = name;
     this.#handle = handle;
     this.#left = extentOf(handle);
@@ -119,8 +124,8 @@ class BankImport {
     this.#keeps = this.#next === 0;
   }
 
-  static async begin(store: Store, name: string): Promise<BankImport> {
-    return new BankImport(store, name, await store.loadedBank(name));
+  static async begin(store: Store, name: string, mostHoles: number): Promise<BankImport> {
+    return new BankImport(store, name, await store.loadedBank(name), mostHoles);
   }
 
   get pending(): number {
@@ -170,14 +175,14 @@ class BankImport {
 
   /** Gives numbers to nobody, so that the next one is right. */
   async #leaveOut(count: number): Promise<void> {
-    if (count > MOST_HOLES) {
+    if (count > this.#mostHoles) {
       throw new RangeError(
-        `id: expected at most ${MOST_HOLES} ids left out in a row, got ${count}`,
+        `id: expected at most ${this.#mostHoles} ids left out in a row, got ${count}`,
       );
     }
     for (let i = 0; i < count && this.#keeps; i++) {
       this.#push({ line: undefined, placed: { turn: undefined, ingested: 0 } });
-      if (this.#batch.length >= BATCH) await this.flush();
+      if (this.#batch.length >= HOLES_AT_ONCE) await this.flush();
     }
   }
 

@@ -32,7 +32,10 @@ export async function reindex(
   const rebuilt = await store.openBeside(scratch, choice);
   try {
     const lines = exportLines(store, {}, (progress) => onProgress?.(progress));
-    await withCancel(signal, () => importFrom(rebuilt, lines, { signal }));
+    // However many ids in a row were deleted: they are its own.
+    await withCancel(signal, () =>
+      importFrom(rebuilt, lines, { signal }, Number.POSITIVE_INFINITY),
+    );
     // What it has not come to is made when the bank is next used.
     await rebuilt.indexer.close();
     if (scratch !== undefined) {

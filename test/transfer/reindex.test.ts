@@ -68,6 +68,42 @@ describe("reindex", () => {
       );
     }));
 
+  it("tells those who read the store that it is another one now", () =>
+    withDirectory((directory) =>
+      withStore(directory, async (memory) => {
+        await fill(memory);
+        await withStore(
+          directory,
+          async (reader) => {
+            await checkFound(reader);
+            await memory.reindex({ signatureBits: 256 });
+            const isMismatch = (error: unknown) => isDentateError(error, "DENTATE_MISMATCH");
+            await assert.rejects(reader.refresh(), isMismatch);
+            await assert.rejects(reader.bank("user-1").get("e1"), isMismatch);
+          },
+          { readOnly: true, pollInterval: 60_000 },
+        );
+        await withStore(directory, checkFound, { readOnly: true, signatureBits: 256 });
+      }),
+    ));
+
+  it("keeps ids however many in a row were deleted", () =>
+    withMemory(async (memory) => {
+      // More than a line of an import may leave out.
+      const most = 1 << 20;
+      const line = (number: number) =>
+        JSON.stringify({ id: `e${number}`, role: "user", content: "x" });
+      await memory.import([line(most), "\n", line(2 * most), "\n"]);
+      await memory.delete(`e${most}`);
+      await memory.purge();
+      await memory.reindex();
+      assert.deepEqual(
+        (await memory.list()).map(({ id }) => id),
+        [`e${2 * most}`],
+      );
+      assert.equal((await memory.add({ role: "user", content: "y" })).id, `e${2 * most + 1}`);
+    }));
+
   it("opens a store that was made with other settings, if asked to", () =>
     withDirectory(async (directory) => {
       const window = { encoder: "random-indexing", window: 0 } as const;
