@@ -4,11 +4,11 @@
 //           the opening is measured
 //   memory  nothing but the import came before: what is resident then is the baseline
 
-import { readFileSync } from "node:fs";
 import { Memory } from "../../src/index.js";
 import { TextSource } from "../memory/text.js";
 import { vocabulary } from "../memory/vocabulary.js";
 import type { OpeningMemory, OpeningTimes } from "./opening.js";
+import { residentBytes } from "./resident-bytes.js";
 import { turnsOf } from "./turns.js";
 
 const [what, directory] = process.argv.slice(2) as ["time" | "memory", string];
@@ -60,9 +60,4 @@ async function warmUp(): Promise<void> {
   await memory.addMany(turnsOf(source, 20_000).turns);
   for (let i = 0; i < 200; i++) await memory.recall(source.question(8, 12));
   await memory.close();
-}
-
-function residentBytes(): number {
-  const status = readFileSync("/proc/self/status", "utf8");
-  return 1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
 }

@@ -1,9 +1,9 @@
-import { fork } from "node:child_process";
 import { Memory } from "../../src/index.js";
 import type { Row } from "../lib/row.js";
 import { TextSource } from "../memory/text.js";
 import { vocabulary } from "../memory/vocabulary.js";
 import { footprint } from "./directory.js";
+import { inChild } from "./in-child.js";
 import { BATCH_TOKENS, turnsOf } from "./turns.js";
 
 /** What a child process (opening-child.ts) says of one opening. */
@@ -63,8 +63,8 @@ export async function measureOpening(
   const times: OpeningTimes[] = [];
   const memory: OpeningMemory[] = [];
   for (let round = 0; round < rounds; round++) {
-    times.push(await inChild<OpeningTimes>("time", directory, questions));
-    memory.push(await inChild<OpeningMemory>("memory", directory, questions));
+    times.push(await ask<OpeningTimes>("time", directory, questions));
+    memory.push(await ask<OpeningMemory>("memory", directory, questions));
   }
   const ms = (metric: string, of: (one: OpeningTimes) => number): Row => ({
     name,
@@ -93,26 +93,12 @@ function median(values: number[]): number {
   return values[values.length >> 1]!;
 }
 
-function inChild<T>(
+function ask<T>(
   what: "time" | "memory",
   directory: string,
   questions: readonly string[],
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const child = fork(new URL("./opening-child.js", import.meta.url), [what, directory], {
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
-    });
-    let answer: T | undefined;
-    child.once("message", (message) => {
-      answer = message as T;
-    });
-    child.once("error", reject);
-    child.once("exit", (code) => {
-      if (code === 0 && answer !== undefined) resolve(answer);
-      else reject(new Error(`the process that opens ${directory} ended with ${code}`));
-    });
-    child.send(questions);
-  });
+  return inChild("./opening-child.js", [what, directory], questions);
 }
 
 /** Bytes of all files over the UTF-8 bytes of what was added. */
