@@ -95,7 +95,10 @@ export class Memory implements AsyncDisposable {
     return makeBank(this.#store, checkBankName("name", name));
   }
 
-  /** The names of the banks that hold entries, sorted. */
+  /**
+   * The names of the banks that were given entries and not dropped, sorted: those, too, whose entries
+   * are all deleted by now, since their ids are not given again.
+   */
   async banks(): Promise<string[]> {
     this.#store.assertOpen();
     return this.#store.native.banks();
