@@ -1,6 +1,5 @@
 // Fails each allocation in turn, by operator new and aligned_alloc of this executable.
 
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cstdlib>

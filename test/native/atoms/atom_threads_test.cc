@@ -1,6 +1,5 @@
 // For ThreadSanitizer: everything that AtomIndex allows on several threads, at once.
 
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <atomic>

@@ -2,7 +2,6 @@
 
 #include "bank/chunk_rows.h"
 
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <random>
