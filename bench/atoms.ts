@@ -20,6 +20,8 @@ interface AtomsOptions extends SuiteOptions {
 
 const QUICK = { sizes: [1000], dimensions: [64], rounds: 3 } as const;
 const PEER_ROUNDS = 20;
+/** Larger than any cache here, in bytes. */
+const EVICTING = 96 << 20;
 const SEED = 1;
 const RULES: readonly AtomRule[] = ["first-singular-vector", "centroid", "subspace", "best-member"];
 
@@ -41,6 +43,17 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
   }
   process.stderr.write(`(${consumed()} results summed)\n`);
   return rows;
+}
+
+/** Reads so much else, untimed, that what is timed has to come from memory. */
+function cold(work: Contestant): Contestant {
+  const other = new Float64Array(EVICTING / 8).fill(1);
+  return async () => {
+    let sum = 0;
+    for (let i = 0; i < other.length; i += 8) sum += other[i]!;
+    await timed(() => sum)();
+    return work();
+  };
 }
 
 /** Adds, and takes away again untimed, so that each round adds to the same members. */
@@ -89,11 +102,22 @@ async function measure(size: number, dimensions: number, rounds: number): Promis
         ["add", adding(index, next)],
       ]),
     );
+    const fromMemory = await contest(
+      Math.min(rounds, PEER_ROUNDS),
+      new Map([
+        ["read", cold(timed(() => index.sum()))],
+        ["add", cold(adding(index, next))],
+      ]),
+    );
     const [found] = interleave(Math.min(rounds, PEER_ROUNDS), [() => plain.find(next())]);
     const [read, once] = [pair.get("read")!, pair.get("add")!];
     row("read", read * 1000, "us");
     row("add", once * 1000, "us");
     row("add / read", once / read, "ratio");
+    const [readCold, addCold] = [fromMemory.get("read")!, fromMemory.get("add")!];
+    row("read, from memory", readCold * 1000, "us");
+    row("add, from memory", addCold * 1000, "us");
+    row("add / read, from memory", addCold / readCold, "ratio");
     row("plain JavaScript, add", found! * 1000, "us");
     row("add / plain JavaScript", once / found!, "ratio");
 
