@@ -8,16 +8,14 @@
 //
 //   start, cold   the sum of the rows, and `rank` sums of them with pseudo-random signs: each
 //                 direction that the rows have is in these
-//   start, warm   the vectors of before, the sum, and two such sums: after one more member a step
-//   or
-//                 two suffice
+//   start, warm   the vectors of before, the sum, and two such sums: one more member is little news
 //   few rows      the space of all rows: exact at once
 //
 // Result: at most `rank` vectors, descending, |C v - sigma^2 v| <= kTolerance * sigma_1^2; those
 // whose sigma^2 is below kNegligible * sigma_1^2 are left out. The first has <v, sum> >= 0.
 //
-// Cost: 4 * n * d operations a product; a cold start takes some 25 to 60 of them, a warm one 10 to
-// 20. Memory while it runs: 80 * d doubles, and the rows.
+// Cost: 4 * n * d operations for each vector that is added to V. Memory while it runs: V and C V,
+// 2 (4 rank + 8) d doubles, and the rows.
 //
 // Source: Davidson, "The iterative calculation of a few of the lowest eigenvalues and
 // corresponding eigenvectors of large real-symmetric matrices", J. Comp. Phys. 17, 1975.

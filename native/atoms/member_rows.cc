@@ -28,7 +28,9 @@ double LengthOf(std::span<const float> values) noexcept {
 
 double LengthOf(std::span<const std::int8_t> row) noexcept {
   std::int64_t squares = 0;
-  for (const int value : row) squares += value * value;
+  for (const std::int8_t value : row) {
+    squares += static_cast<std::int64_t>(value) * static_cast<std::int64_t>(value);
+  }
   return std::sqrt(static_cast<double>(squares));
 }
 

@@ -1,8 +1,8 @@
 // Eigenvalues and eigenvectors of a small dense symmetric matrix.
 //
 // Householder reflections bring it to tridiagonal form, implicit QL steps with Wilkinson's shift to
-// diagonal form (Golub and Van Loan, "Matrix Computations", 8.3). About 8 n^3 operations: 0.2 ms
-// at n = 40. All in a fixed order: the same bits on every machine.
+// diagonal form (Golub and Van Loan, "Matrix Computations", 8.3). O(n^3). All in a fixed order: the
+// same bits on every machine.
 
 #ifndef DENTATE_ATOMS_SYMMETRIC_EIGEN_H_
 #define DENTATE_ATOMS_SYMMETRIC_EIGEN_H_

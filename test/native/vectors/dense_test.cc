@@ -15,8 +15,8 @@ constexpr std::size_t kMostRows = 9;  // past two turns of four, with each remai
 // The same bits: also tells 0 from -0, and knows a NaN from another.
 template <typename T>
 bool SameBits(const std::vector<T>& left, const std::vector<T>& right) {
-  return left.size() == right.size() &&
-         std::memcmp(left.data(), right.data(), left.size() * sizeof(T)) == 0;
+  if (left.size() != right.size()) return false;
+  return left.empty() || std::memcmp(left.data(), right.data(), left.size() * sizeof(T)) == 0;
 }
 
 std::vector<float> Floats(std::mt19937& random, std::size_t count) {
