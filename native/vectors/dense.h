@@ -11,7 +11,7 @@
 //            order, each rounded and then added (no fused multiply-add: the baseline has none);
 //            then lanes l and l + 8 are added, l and l + 4, l and l + 2, and the last two. The
 //            error of <q, r> is at most (stride / 16 + 5) * 2^-24 * sum |q[j] r[j]|: for unit
-//            vectors of 384 values 1.8e-6, seen 1e-7.
+//            vectors of 384 values 1.8e-6.
 //   double   the same shape with 8 lanes.
 // A cluster is chosen by comparing such sums, so that clusterings are equal on every machine.
 // It needs -ffp-contract=off where a compiler would fuse on its own (CMakeLists.txt).
