@@ -36,7 +36,7 @@ export class Measured {
     }
     for (const metric of first?.means.metrics ?? []) {
       for (const question of first!.means.values(metric).keys()) {
-        const values = runs.map(({ means }) => means.values(metric).get(question)!);
+        const values = runs.flatMap(({ means }) => means.values(metric).get(question) ?? []);
         const score = { metric, value: mean(values), unit: first!.means.unit(metric) };
         all.means.add(question, first!.means.category(question), [score]);
       }
