@@ -61,7 +61,8 @@ export async function timesNamed(
       found.push({ ...window, start, end, isAbsolute });
     }
   }
-  return asAsked(text, withoutOverlaps(found), now);
+  // Farther back than there are dates: not a number.
+  return asAsked(text, withoutOverlaps(found), now).filter(({ from, to }) => from < to);
 }
 
 /** "Two days before the move": what it is before, the library does not know, and takes it for now. */

@@ -79,6 +79,8 @@ describe("times in questions", () => {
     "steps 12 to 20",
     "I was there for 3 years",
     "What day is it?",
+    "hace 99999999999 años",
+    "275000 years ago",
     "two days before the move",
     "Good morning",
     "What did she do in a week?",
