@@ -19,6 +19,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "signatures/encoder.h"
@@ -45,9 +46,9 @@ struct EncodedTurns {
 class TurnEncoder {
  public:
   TurnEncoder(std::shared_ptr<const text::Vocabulary> vocabulary, std::unique_ptr<Encoder> encoder)
-      : vocabulary_(vocabulary),
-        tokenizer_(vocabulary),
-        decoder_(vocabulary),
+      : vocabulary_(std::move(vocabulary)),
+        tokenizer_(vocabulary_),
+        decoder_(vocabulary_),
         encoder_(std::move(encoder)),
         rows_((encoder_->bits() + 63) / 64) {}
 

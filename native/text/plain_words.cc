@@ -27,7 +27,9 @@ constexpr std::array<Kind, 256> kKinds = [] {
 Kind KindOf(char c) noexcept { return kKinds[static_cast<unsigned char>(c)]; }
 
 // 0, which is a separator, past the end.
-char At(std::string_view text, std::size_t at) noexcept { return at < text.size() ? text[at] : 0; }
+char At(std::string_view text, std::size_t at) noexcept {
+  return at < text.size() ? text[at] : '\0';
+}
 
 bool IsLetterOrDigit(char c) noexcept {
   const Kind kind = KindOf(c);

@@ -106,13 +106,12 @@ class Word {
     const std::size_t suffix = EndsWith("ed", 1) ? 2 : EndsWith("ing", 1) ? 3 : 0;
     if (suffix == 0 || !MeasureOf(Without(suffix)).has_vowel) return;
     length_ -= suffix;
-    const std::string_view stem = Without(0);
-    if (EndsWith("at", 0) || EndsWith("bl", 0) || EndsWith("iz", 0)) {
-      letters_[length_++] = 'e';
-    } else if (length_ >= 2 && Last(0) == Last(1) && !IsAeiouy(Last(0)) && Last(0) != 'l' &&
-               Last(0) != 's' && Last(0) != 'z') {
+    const bool wants_e = EndsWith("at", 0) || EndsWith("bl", 0) || EndsWith("iz", 0);
+    const bool is_doubled = length_ >= 2 && Last(0) == Last(1) && !IsAeiouy(Last(0)) &&
+                            Last(0) != 'l' && Last(0) != 's' && Last(0) != 'z';
+    if (is_doubled && !wants_e) {
       length_ -= 1;
-    } else if (IsShort(stem)) {
+    } else if (wants_e || IsShort(Without(0))) {
       letters_[length_++] = 'e';
     }
   }
