@@ -84,7 +84,8 @@ void PieceSearch::PushPieces(const FoundPiece& entry, bool bulky) {
 void PieceSearch::Push(FoundPiece piece, bool bulky, std::size_t better) {
   if (bulky) {
     const SearchWeights& weights = query_.weights;
-    const double length = std::max(1.0, static_cast<double>(piece.end - piece.begin) / weights.bulk_free);
+    const double length =
+        std::max(1.0, static_cast<double>(piece.end - piece.begin) / weights.bulk_free);
     const auto price = static_cast<float>(std::pow(length, -double{weights.bulk_price}));
     const auto way = 1 / (1 + weights.give_way * static_cast<float>(better));
     const float place =
