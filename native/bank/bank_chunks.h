@@ -53,6 +53,7 @@ using ChunkSources = std::vector<std::shared_ptr<const ChunkSource>>;
 
 // What a caller wants to record.
 struct NewChunks {
+  std::uint64_t incarnation = 0;  // of the bank that they were made from
   PlannedChunks chunks;
   std::uint32_t dimensions = 0;
   std::vector<std::int8_t> values;

@@ -10,6 +10,9 @@
 namespace dentate::bank {
 namespace {
 
+// Ends of sessions that are taken at a time: all entries without a chunk are looked at for them.
+constexpr std::size_t kMostRests = 512;
+
 class Chunker {
  public:
   Chunker(const Snapshot& snapshot, const EntryMask& chunked, const ChunkerOptions& options)
@@ -33,7 +36,7 @@ class Chunker {
   }
 
   // What was taken and makes no full chunk: all of it, or what no turn will join any more.
-  void TakeRest(bool open_ones) {
+  void TakeRest(bool open_ones, std::size_t most) {
     // In the order of their entries, so that equal banks are chunked alike.
     std::vector<const Group*> rest;
     for (const auto& [session, group] : groups_) {
@@ -43,6 +46,7 @@ class Chunker {
       return a->entries.front() < b->entries.front();
     });
     for (const Group* group : rest) {
+      if (planned_.size() >= most) return;
       if (open_ones || IsClosed(group->entries.back())) Push(group->entries);
     }
   }
@@ -118,7 +122,7 @@ PlannedChunks PlanChunks(const Snapshot& snapshot, const EntryMask& chunked,
                          const ChunkerOptions& options, std::size_t most) {
   Chunker chunker(snapshot, chunked, options);
   // Only who has seen all of them knows which groups are at their session's end.
-  if (chunker.Run(0, most)) chunker.TakeRest(false);
+  if (chunker.Run(0, most)) chunker.TakeRest(false, std::max(most, kMostRests));
   return std::move(chunker).planned();
 }
 
@@ -127,7 +131,7 @@ PlannedChunks PlanOpenChunks(const Snapshot& snapshot, const EntryMask& chunked,
   Chunker chunker(snapshot, chunked, options);
   const std::uint32_t count = snapshot.entry_count;
   chunker.Run(count > kOpenWindow ? count - kOpenWindow : 0, SIZE_MAX);
-  chunker.TakeRest(true);
+  chunker.TakeRest(true, SIZE_MAX);
   return std::move(chunker).planned();
 }
 

@@ -238,6 +238,7 @@ Napi::Value IndexChunks(const Napi::CallbackInfo& info, const store::BankHandle&
           if (!status.ok() || due.size() == 0) return status;
           const std::size_t count = due.size();
           bank::NewChunks chunks = bank::EmbedChunks(*snapshot, std::move(due), *table);
+          chunks.incarnation = bank->incarnation();
           chunks.threshold = threshold;
           std::uint64_t sequence = 0;
           status = handle.AppendChunks(chunks, sequence);
@@ -261,6 +262,7 @@ Napi::Value AppendChunks(const Napi::CallbackInfo& info, const store::BankHandle
     }
     auto chunks = std::make_shared<bank::NewChunks>(
         bank::WithVectors(std::move(planned), vectors, dimensions));
+    chunks->incarnation = static_cast<std::uint64_t>(NumberField(object, "incarnation"));
     chunks->threshold = ReadThreshold(object);
     return Start(info,
                  [=](const auto&) {

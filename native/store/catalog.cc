@@ -116,6 +116,11 @@ void Catalog::Hold(Slot& slot) {
   ++slot.pins;
 }
 
+void Catalog::Release(Slot& slot) {
+  const std::lock_guard lock(mutex_);
+  --slot.pins;
+}
+
 bool Catalog::Pin(Slot& slot, const std::shared_ptr<bank::Bank>& bank) {
   const std::lock_guard lock(mutex_);
   if (!slot.loaded || slot.bank != bank) return false;

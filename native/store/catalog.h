@@ -98,15 +98,18 @@ class Catalog {
   // Of the bank that the slot has loaded; 0: none.
   std::uint64_t LoadedIncarnation(const Slot& slot) const;
 
-  // --- writing. REQUIRES: the writer mutex.
-  // From now on what the slot has loaded is not let go for want of memory.
+  // From now on what the slot has loaded is not let go for want of memory; and from Release on it
+  // may be.
   void Hold(Slot& slot);
-  // The same, if the slot's bank is still `bank`.
+  void Release(Slot& slot);
+
+  // --- writing. REQUIRES: the writer mutex.
+  // As Hold, if the slot's bank is still `bank`.
   bool Pin(Slot& slot, const std::shared_ptr<bank::Bank>& bank);
   // A reader's: pins what the slot has loaded, null where that is no bank, unless it was loaded
   // with this group in the tail already.
   bool PinBehind(Slot& slot, std::uint64_t sequence, std::shared_ptr<bank::Bank>& bank);
-  // Counts the bank's memory anew.
+  // As Release, and counts the bank's memory anew.
   void Unpin(Slot& slot);
   // Room for a group of the bank in the tail; with it, AddGroup does not fail.
   void PrepareGroup(std::string_view name);

@@ -8,6 +8,19 @@
 namespace dentate::store {
 namespace {
 
+// Keeps what is loaded in memory until this thread has had its turn to write.
+class Held {
+ public:
+  Held(Catalog& catalog, Slot& slot) : catalog_(catalog), slot_(slot) { catalog_.Hold(slot_); }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() { catalog_.Release(slot_); }
+
+ private:
+  Catalog& catalog_;
+  Slot& slot_;
+};
+
 // A pin, given back at the end of a write, however that ends.
 class Pinned {
  public:
@@ -62,9 +75,7 @@ Status StoreCore::Write(const std::shared_ptr<Slot>& slot, bool creates, const C
                         std::uint64_t& sequence) {
   sequence = 0;
   bool full = false;
-  // What is loaded has to stay until this thread has its turn.
-  catalog_.Hold(*slot);
-  std::optional<Pinned> held(std::in_place, catalog_, *slot);
+  std::optional<Held> held(std::in_place, catalog_, *slot);
   for (;;) {
     std::shared_ptr<bank::Bank> bank;
     Status status = Load(slot, bank);
@@ -102,11 +113,12 @@ Status StoreCore::AppendChunks(const std::shared_ptr<Slot>& slot, const bank::Ne
                                std::uint64_t& sequence) {
   sequence = 0;
   // The bank that the plan is made for has to be there when it is carried out.
-  catalog_.Hold(*slot);
-  const Pinned held(catalog_, *slot);
+  const Held held(catalog_, *slot);
   std::shared_ptr<bank::Bank> planned;
   Status status = Load(slot, planned);
   if (!status.ok() || planned == nullptr) return status;
+  // Dropped since and made again: the same numbers are of other entries there.
+  if (planned->incarnation() != chunks.incarnation) return Status::Ok();
   bank::BankChunks& known = planned->chunks();
   const std::lock_guard lock(known.appending());
   bank::BankChunks::Plan plan;

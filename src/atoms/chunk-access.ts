@@ -32,6 +32,8 @@ export interface Asking {
   readonly wanted: () => void;
   /** Resolves when the chunks that are due have been made. */
   readonly caughtUp: () => Promise<void>;
+  /** Settles as `pending` does, or rejects when the memory is closed. */
+  readonly untilClosed: <T>(pending: Promise<T>) => Promise<T>;
 }
 
 /** Chunks with their vectors, and that of the question. */
@@ -97,10 +99,11 @@ export class ChunkAccess {
     this.#asking.wanted();
     this.#vector ??= this.#embedQuestion();
     this.#open ??= this.#embedOpen();
-    const vector = await this.#vector;
+    // Both at once: what is not waited for would have nobody to tell when it fails.
+    const [vector, open] = await this.#asking.untilClosed(Promise.all([this.#vector, this.#open]));
     if (vector.every((value) => value === 0)) return undefined;
     const { embedding, mask } = this.#asking;
-    return { ...embedding.chunker, vector, limit, mask, open: await this.#open };
+    return { ...embedding.chunker, vector, limit, mask, open };
   }
 
   async #embedQuestion(): Promise<Float32Array> {
@@ -119,19 +122,20 @@ export class ChunkAccess {
     const texts = chunkTexts(view, open, tokenizer);
     const remembered = rememberedOf.get(embedder) ?? new Map<string, Float32Array>();
     rememberedOf.set(embedder, remembered);
-    const missing = [...new Set(texts)].filter((text) => !remembered.has(text));
+    const vectorOf = new Map<string, Float32Array | undefined>();
+    for (const text of texts) vectorOf.set(text, remembered.get(text));
+    const missing = [...vectorOf.keys()].filter((text) => vectorOf.get(text) === undefined);
     if (missing.length > 0) {
       const embedded = await embedTexts(embedder, missing, { kind: "document", signal });
       for (const [i, text] of missing.entries()) {
-        remembered.set(
-          text,
-          embedded.slice(i * embedder.dimensions, (i + 1) * embedder.dimensions),
-        );
+        const vector = embedded.slice(i * embedder.dimensions, (i + 1) * embedder.dimensions);
+        vectorOf.set(text, vector);
+        remembered.set(text, vector);
       }
     }
     const vectors = new Float32Array(texts.length * embedder.dimensions);
     for (const [i, text] of texts.entries()) {
-      vectors.set(remembered.get(text)!, i * embedder.dimensions);
+      vectors.set(vectorOf.get(text)!, i * embedder.dimensions);
     }
     for (const oldest of remembered.keys()) {
       if (remembered.size <= MOST_TEXTS) break;

@@ -32,3 +32,19 @@ export function chunkTexts(
     lines.slice(offsets[i]!, offsets[i + 1]!).join("\n"),
   );
 }
+
+/** Chunks `from` to `to`, or as many as there are. */
+export function someOf(
+  { offsets, entries, ranges }: ChunkPieces,
+  from: number,
+  to: number,
+): ChunkPieces {
+  const some = offsets.subarray(from, to + 1);
+  const begin = some[0]!;
+  const end = some.at(-1)!;
+  return {
+    offsets: some.map((offset) => offset - begin),
+    entries: entries.subarray(begin, end),
+    ranges: ranges.subarray(2 * begin, 2 * end),
+  };
+}

@@ -1,9 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { BankHandle } from "../bank-handle.js";
 import type { EmbeddingChoice } from "../embed/choice.js";
-import { embedTexts } from "../embed/embedder.js";
+import { type Embedder, embedTexts } from "../embed/embedder.js";
+import { DentateError } from "../errors.js";
+import type { ChunkPieces } from "../native/chunk-binding.js";
+import type { NativeView } from "../native/store-binding.js";
 import type { Tokenizer } from "../text/tokenizer.js";
-import { chunkTexts } from "./chunk-texts.js";
+import { chunkTexts, someOf } from "./chunk-texts.js";
 
 /** What the indexer needs of the memory it is in. */
 export interface IndexerHost {
@@ -19,7 +22,7 @@ const QUIET_MS = 20;
 const LONGEST_WAIT_MS = 1000;
 /** Chunks at a time: what others wait for is at most one such step. */
 const MOST_CHUNKS = 32;
-/** The same where a model of the caller's embeds them. */
+/** What a model of the caller's is given at a time. */
 const MOST_TEXTS = 16;
 
 /**
@@ -71,13 +74,15 @@ export class Indexer {
   /**
    * Resolves when the bank's chunks are made, but for those that are open.
    *
-   * @throws what the embedder throws; {@link DentateError} `DENTATE_IO`, ...
+   * @throws what the embedder throws; {@link DentateError} `DENTATE_CLOSED`, `DENTATE_IO`, ...
    */
   async caughtUp(name: string): Promise<void> {
     this.#due.delete(name);
     this.#seen.add(name);
     while (this.#running !== undefined) await this.#running.catch(() => {});
     if (this.#isActive) await this.#run(() => this.#index(name));
+    // Closed before it was done.
+    this.#abort.signal.throwIfAborted();
   }
 
   /** Runs `work` while nothing is recorded. */
@@ -88,14 +93,19 @@ export class Indexer {
       return await work();
     } finally {
       this.#pauses--;
+      // It may have been all made anew.
+      this.#seen.clear();
       this.#schedule();
     }
   }
 
-  /** Ends what runs, after its step. What is left undone is made when the bank is next used. */
+  /**
+   * Ends what runs, after its step, and without the embedder's answer. What is left undone is made
+   * when the bank is next used.
+   */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#abort.abort();
+    this.#abort.abort(new DentateError("DENTATE_CLOSED", "the memory is closed"));
     this.#due.clear();
     while (this.#running !== undefined) await this.#running.catch(() => {});
   }
@@ -152,15 +162,27 @@ export class Indexer {
       const due = await view.dueChunks({ ...chunker, most: MOST_TEXTS });
       const count = due.offsets.length - 1;
       if (count === 0 || !this.#isActive) return 0;
-      const texts = chunkTexts(view, due, this.#host.tokenizer);
-      const vectors = await embedTexts(embedder, texts, {
-        kind: "document",
-        signal: this.#abort.signal,
-      });
+      const vectors = await this.#embed(embedder, view, due);
       if (!this.#isActive) return 0;
       const { dimensions } = embedder;
-      await bank.native.appendChunks({ ...due, vectors, dimensions, threshold });
+      const { incarnation } = view;
+      await bank.native.appendChunks({ ...due, vectors, dimensions, threshold, incarnation });
       return count;
     });
+  }
+
+  /** A turn's pieces are recorded together, however many they are, but not embedded so. */
+  async #embed(embedder: Embedder, view: NativeView, due: ChunkPieces): Promise<Float32Array> {
+    const { tokenizer } = this.#host;
+    const { signal } = this.#abort;
+    const count = due.offsets.length - 1;
+    const vectors = new Float32Array(count * embedder.dimensions);
+    for (let from = 0; from < count; from += MOST_TEXTS) {
+      if (from > 0) await setImmediate();
+      const texts = chunkTexts(view, someOf(due, from, from + MOST_TEXTS), tokenizer);
+      const some = await embedTexts(embedder, texts, { kind: "document", signal });
+      vectors.set(some, from * embedder.dimensions);
+    }
+    return vectors;
   }
 }

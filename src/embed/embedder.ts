@@ -1,4 +1,5 @@
 import { expected, outOfRange } from "../internal/check.js";
+import { untilAborted } from "../internal/until-aborted.js";
 
 /** What is embedded: what a memory holds, or what it is asked. Some models want to know. */
 export type EmbedKind = "document" | "query";
@@ -102,7 +103,8 @@ export function checkThreshold(argument: string, given: unknown): number {
 }
 
 /**
- * The vectors of the texts, one after the other.
+ * The vectors of the texts, one after the other. Nobody waits longer for them than the signal says,
+ * whether the embedder heeds it or not.
  *
  * @throws TypeError, RangeError: what the embedder gave is not that. What it throws is passed on.
  */
@@ -111,7 +113,7 @@ export async function embedTexts(
   texts: readonly string[],
   options: EmbedOptions,
 ): Promise<Float32Array> {
-  const given: unknown = await embedder.embed(texts, options);
+  const given: unknown = await untilAborted(embedder.embed(texts, options), options.signal);
   if (!Array.isArray(given)) throw expected("embedder.embed()", "an array of vectors", given);
   if (given.length !== texts.length) {
     throw outOfRange("embedder.embed().length", `${texts.length} vectors`, given.length);

@@ -89,6 +89,8 @@ export interface NativeChunkBank {
   appendChunks(
     chunks: EmbeddedChunks & {
       readonly dimensions: number;
+      /** Of the view that they were made from: in a bank that has come in its place they are nothing. */
+      readonly incarnation: number;
       readonly threshold?: number | undefined;
     },
   ): Promise<void>;

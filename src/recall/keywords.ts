@@ -1,3 +1,4 @@
+import { untilAborted } from "../internal/until-aborted.js";
 import { checkKeywords, type RecallOptions } from "../options.js";
 
 /**
@@ -13,17 +14,4 @@ export async function searchText(
   if (typeof keywords !== "function") return keywords.join("\n");
   const found = await untilAborted(keywords(question), signal);
   return checkKeywords("options.keywords", found).join("\n");
-}
-
-/** Settles as `pending` does, or rejects as soon as the signal fires: a model may take minutes. */
-function untilAborted<T>(pending: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return Promise.resolve(pending);
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    Promise.resolve(pending)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

@@ -211,6 +211,7 @@ async function rank(
       caughtUp: async () => {
         if (!engine.readOnly) await engine.untilClosed(engine.indexer.caughtUp(bankName));
       },
+      untilClosed: (pending) => engine.untilClosed(pending),
     }),
     retrieveBy,
     retrieveK,

@@ -217,6 +217,7 @@ inline Status Index(const Store& store, const std::string& name, std::size_t mos
     vectors.insert(vectors.end(), vector.begin(), vector.end());
   }
   bank::NewChunks chunks = bank::WithVectors(std::move(due), vectors, kChunkDimensions);
+  chunks.incarnation = loaded->incarnation();
   chunks.threshold = threshold;
   return store.Bank(name).AppendChunks(chunks, sequence);
 }
