@@ -58,7 +58,7 @@ export class TurnEncoder {
   encodeTexts(list: TurnList, texts: readonly (string | undefined)[]): void {
     const { given, replaced } = wordsOf(texts);
     this.#native.encode(list.native, texts, given);
-    list.replaced.push(...replaced);
+    for (const count of replaced) list.replaced.push(count);
   }
 
   /** Whether these turns are not worth {@link encodeAll}. */
@@ -88,7 +88,7 @@ export class TurnEncoder {
       const done = this.#native.encodeAsync(part, texts, given, cancel);
       done.catch(() => {}); // It is awaited, but for one after another that has failed.
       running.push({ part, done });
-      list.replaced.push(...replaced);
+      for (const count of replaced) list.replaced.push(count);
     }
     while (running.length > 0) await takeFirst();
   }

@@ -10,6 +10,8 @@ namespace {
 constexpr double kMostShare = 0.15;    // of the chunks, in the largest atom
 constexpr double kMostChunks = 9.6;    // in it, where that is more: the share of 64
 constexpr double kAnyThreshold = 0.7;  // for a chunk or two
+// Chunks of the same words are alike, however many there are: none would reach 1, for rounding.
+constexpr double kMostThreshold = 0.9999;
 
 }  // namespace
 
@@ -135,7 +137,7 @@ float ThresholdOf(const ChunkRows& rows, std::size_t most) {
   static_cast<void>(
       atoms::Calibrate(std::span(rows.values).first(count * std::size_t{rows.dimensions}),
                        rows.dimensions, options, threshold));
-  return static_cast<float>(threshold);
+  return static_cast<float>(std::min(threshold, kMostThreshold));
 }
 
 }  // namespace dentate::bank

@@ -74,17 +74,16 @@ export async function placesNamed(
 ): Promise<Place[]> {
   const isDate = (from: number, to: number) =>
     dates.some(({ word }) => words[word]!.start >= from && words[word]!.end <= to);
-  const places: Place[] = [];
-  for (const time of await timesNamed(question, now, isDate))
-    places.push(...placesOfTime(time, view));
+  // No list is spread: one that has a run an entry is too long for a call's arguments.
+  const found: Place[][] = [];
+  for (const time of await timesNamed(question, now, isDate)) found.push(placesOfTime(time, view));
   for (const event of eventsNamed(question)) {
     const entry = await entryOf(event.event);
-    if (entry !== undefined) places.push(...placesOfEvent(event, entry, view));
+    if (entry !== undefined) found.push(placesOfEvent(event, entry, view));
   }
   const ordinals = ordinalsNamed(question);
-  if (ordinals.length > 0)
-    places.push(...placesOfOrdinals(ordinals, new Positions(view, tokenizer)));
-  return places;
+  if (ordinals.length > 0) found.push(placesOfOrdinals(ordinals, new Positions(view, tokenizer)));
+  return found.flat();
 }
 
 /** What is told of an event is told soon after it, whatever side of it is asked for. */
@@ -111,7 +110,7 @@ function placesOfTime({ from, to, said }: TimeNamed, view: NativeView): Place[] 
 
 function placesOfOrdinals(ordinals: readonly OrdinalNamed[], positions: Positions): Place[] {
   const sessions = ordinals.filter(({ unit }) => unit === "session");
-  const places: Place[] = [];
+  const found: Place[][] = [];
   const named: string[] = [];
   for (const { first, last, said } of sessions) {
     for (let rank = first; rank <= last && rank - first < FULL_WEIGHT_ENTRIES; rank++) {
@@ -119,15 +118,15 @@ function placesOfOrdinals(ordinals: readonly OrdinalNamed[], positions: Position
       if (session === undefined || named.includes(session)) continue;
       named.push(session);
       const weight = SESSION_WEIGHT;
-      places.push(
-        ...runs(positions.entries(session)).map(([from, to]) => ({ from, to, weight, said })),
+      found.push(
+        runs(positions.entries(session)).map(([from, to]) => ({ from, to, weight, said })),
       );
     }
   }
   for (const ordinal of ordinals) {
-    if (ordinal.unit === "entry") places.push(...placesOfEntries(ordinal, named, positions));
+    if (ordinal.unit === "entry") found.push(placesOfEntries(ordinal, named, positions));
   }
-  return places;
+  return found.flat();
 }
 
 /** Where several sessions are and none is named, numbers are those of the running one. */
