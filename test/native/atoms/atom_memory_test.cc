@@ -24,7 +24,7 @@ void* Allocate(std::size_t size) {
 }  // namespace
 
 // Rows take their chunks by aligned_alloc, which a sanitizer has as its own.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !defined(DENTATE_SANITIZED)
 extern "C" {
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {

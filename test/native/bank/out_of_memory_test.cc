@@ -31,7 +31,7 @@ void* Allocate(std::size_t size) {
 }  // namespace
 
 // Append vectors take their chunks by calloc, which a sanitizer has as its own.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !defined(DENTATE_SANITIZED)
 extern "C" {
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* calloc(std::size_t count, std::size_t size) noexcept {
