@@ -16,15 +16,20 @@ void ChunkVectorBuilder::Build(const Snapshot& snapshot, std::span<const ChunkPi
     const std::size_t part = snapshot.PartOf(piece.entry);
     if (part == snapshot.parts.size()) continue;
     const PlacedPart& placed = snapshot.parts[part];
-    Add(*placed.part, piece.entry - placed.first_entry, piece, vectors);
+    Add(placed.part, piece.entry - placed.first_entry, piece, vectors);
   }
   sum_.Unit(out);
 }
 
-void ChunkVectorBuilder::Add(const Part& part, std::uint32_t entry, const ChunkPiece& piece,
-                             const signatures::WordVectors& vectors) {
-  const Interval32 span = part.CodeSpan(entry);
-  part.Codes(span.begin, span.end, codes_, piece.whole() ? nullptr : &tokens_);
+void ChunkVectorBuilder::Add(const std::shared_ptr<const Part>& of, std::uint32_t entry,
+                             const ChunkPiece& piece, const signatures::WordVectors& vectors) {
+  const Part& part = *of;
+  if (piece.whole() || cut_ != of || cut_entry_ != entry) {
+    const Interval32 span = part.CodeSpan(entry);
+    part.Codes(span.begin, span.end, codes_, piece.whole() ? nullptr : &tokens_);
+    cut_ = piece.whole() ? nullptr : of;
+    cut_entry_ = entry;
+  }
   std::size_t begin = 0, end = codes_.size();
   if (!piece.whole()) {
     const std::uint32_t first = part.TokenSpan(entry).begin;

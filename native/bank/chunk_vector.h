@@ -6,12 +6,14 @@
 // codes that start at one of its tokens. Sums are of whole numbers (signatures/word_vectors.h): the
 // same vector on every machine, however the bank is cut into parts.
 //
-// Cost. About 0.1 µs a code. Threads: one builder a thread.
+// Cost. About 0.1 µs a code. The codes of an entry are all read for its pieces, once where these
+// follow each other. Threads: one builder a thread.
 
 #ifndef DENTATE_BANK_CHUNK_VECTOR_H_
 #define DENTATE_BANK_CHUNK_VECTOR_H_
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -30,11 +32,15 @@ class ChunkVectorBuilder {
              const signatures::WordVectors& vectors, std::span<float> out);
 
  private:
-  void Add(const Part& part, std::uint32_t entry, const ChunkPiece& piece,
+  void Add(const std::shared_ptr<const Part>& of, std::uint32_t entry, const ChunkPiece& piece,
            const signatures::WordVectors& vectors);
 
   signatures::VectorSum sum_;
   std::vector<std::uint32_t> codes_, tokens_;
+  // The entry whose codes and tokens these are: a long one has thousands of pieces, one after the
+  // other. Null: no piece's.
+  std::shared_ptr<const Part> cut_;
+  std::uint32_t cut_entry_ = 0;
   std::vector<std::uint32_t> of_word_, word_pieces_, piece_ends_;
 };
 

@@ -65,6 +65,8 @@ const EVENT_WEIGHTS: Readonly<
 };
 const SESSION_WEIGHT = 0.15;
 const MS_OF_DAY = 86_400_000;
+/** A question that holds a whole log names no place; to look all of them up would take its time. */
+const MOST_ORDINALS = 32;
 
 /** The places that a question names, as runs of entries; overlapping ones add up. */
 export async function placesNamed(
@@ -81,7 +83,7 @@ export async function placesNamed(
     const entry = await entryOf(event.event);
     if (entry !== undefined) found.push(placesOfEvent(event, entry, view));
   }
-  const ordinals = ordinalsNamed(question);
+  const ordinals = ordinalsNamed(question).slice(0, MOST_ORDINALS);
   if (ordinals.length > 0) found.push(placesOfOrdinals(ordinals, new Positions(view, tokenizer)));
   return found.flat();
 }

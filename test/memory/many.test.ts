@@ -39,4 +39,35 @@ describe("a bank of many", () => {
       const { chunks, atoms, largestAtom } = await memory.stats();
       assert.deepEqual([chunks, atoms, largestAtom], [100, 1, 100]);
     }));
+
+  it("pieces of one turn is indexed in a time like its length", () =>
+    withMemory(
+      async (memory) => {
+        const content = "Ana met Bob at the harbour and talked of the boat. ".repeat(16_000);
+        await memory.add({ role: "user", content });
+        const began = performance.now();
+        await memory.indexed();
+        assert.ok((await memory.stats()).chunks > 8000);
+        // By reading all of it for each piece it would be minutes.
+        assert.ok(performance.now() - began < 20_000);
+      },
+      { chunkTokens: 16 },
+    ));
+
+  it("places named in one question is answered soon", () =>
+    withMemory(
+      async (memory) => {
+        await memory.addMany(
+          Array.from({ length: 60 }, (_, i): Turn => {
+            return { role: "user", session: "s", content: `Step ${i}: go`, metadata: { step: i } };
+          }),
+        );
+        const began = performance.now();
+        const question = "step 1, 2, ".repeat(40_000);
+        assert.ok((await memory.recall(question, { budget: 100 })).items.length > 0);
+        // Each by itself would be looked up for 0.1 ms.
+        assert.ok(performance.now() - began < 3000);
+      },
+      { embedder: "none" },
+    ));
 });
