@@ -81,6 +81,7 @@ export class Indexer {
     this.#seen.add(name);
     while (this.#running !== undefined) await this.#running.catch(() => {});
     if (this.#isActive) await this.#run(() => this.#index(name));
+    else if (this.#pauses > 0) this.#due.add(name);
     // Closed before it was done.
     this.#abort.signal.throwIfAborted();
   }

@@ -18,7 +18,7 @@ export const rsm: Strategy = {
     const found = await chunks.nearestAtoms(ALL_ATOMS, retrieveBy);
     return found === undefined
       ? latest(context)
-      : chunkRanking(view, nearestFirst(found, retrieveK), limit);
+      : chunkRanking(view, nearestFirst(found, retrieveK, limit), limit);
   },
 };
 
@@ -39,14 +39,14 @@ export function latest({ view, limit, mask }: RankContext): Ranking {
   return { entries, scores: new Float32Array(entries.length) };
 }
 
-/** The chunks of the first atoms, then those of the others, each by score. */
-function nearestFirst(found: AtomResult, atoms: number): RankedChunks {
-  const { nearestOffsets, scores } = found;
+/** The chunks of the first atoms, then those of the others, each by score: with `limit` entries or more. */
+function nearestFirst(found: AtomResult, atoms: number, limit: number): RankedChunks {
+  const { nearestOffsets, offsets, scores } = found;
   const first = nearestOffsets[Math.min(atoms, nearestOffsets.length - 1)]!;
   const byScore = (a: number, b: number) => scores[b]! - scores[a]! || a - b;
   const all = [...scores.keys()];
-  return pickChunks(found, [
-    ...all.slice(0, first).sort(byScore),
-    ...all.slice(first).sort(byScore),
-  ]);
+  const picked = all.slice(0, first).sort(byScore);
+  // Most of a large bank is neither sorted nor copied. A chunk has one entry at least.
+  const others = offsets[first]! < limit ? all.slice(first).sort(byScore) : [];
+  return pickChunks(found, picked.concat(others).slice(0, limit));
 }
