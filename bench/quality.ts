@@ -7,6 +7,7 @@ import { PACKERS, type PackerName } from "../src/pack/packers.js";
 import { integer, list, oneOf, positiveInteger } from "./lib/options.js";
 import { type Row, type SuiteOptions, UsageError } from "./lib/row.js";
 import { endpointFromEnvironment } from "./llm/client.js";
+import { type Counter, quarterOfLength } from "./quality/bm25-reference.js";
 import { comparisonRows } from "./quality/compare-strategies.js";
 import type { ReadOptions } from "./quality/dataset.js";
 import { DATASETS, type DatasetName, readDataset } from "./quality/datasets.js";
@@ -29,6 +30,7 @@ export interface QualityOptions extends SuiteOptions, Selection, ReadOptions {
   readonly seed: number;
   readonly seeds: number;
   readonly o200k: boolean;
+  readonly charsBy4: boolean;
   readonly markdown?: string;
   readonly svg?: string;
   readonly llm?: string;
@@ -59,6 +61,7 @@ export function configure(command: Command): void {
     .option("--every <n>", "only every n-th conversation", positiveInteger)
     .option("--limit <n>", "only so many questions, evenly spaced", positiveInteger)
     .option("--o200k", "bm25-reference counts o200k_base tokens, not chars/4", false)
+    .option("--chars-by-4", "the product's strategies count chars/4, not o200k_base tokens", false)
     .option("--piece-chars <n>", "size of the pieces of AMA's bm25-reference", positiveInteger, 800)
     .addOption(new Option("--packer <name>", "of the product's strategies").choices(PACKERS))
     .addOption(new Option("--retrieve-by <rule>", "of rsm").choices(RETRIEVAL_RULES))
@@ -77,8 +80,9 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
     ...(rest.packer === undefined ? {} : { packer: rest.packer }),
     ...(rest.retrieveBy === undefined ? {} : { retrieveBy: rest.retrieveBy }),
     ...(rest.retrieveK === undefined ? {} : { retrieveK: rest.retrieveK }),
+    ...(rest.charsBy4 ? { countTokens: quarterOfLength } : {}),
   };
-  const counter = o200k ? "o200k" : "chars/4";
+  const counter: Counter = o200k ? "o200k" : "chars/4";
   const settings = { counter, rule: data.reference, recall } as const;
   const made = strategies.flatMap((name) =>
     seedsOf(name, seed, seeds).map((one) => makeStrategy(name, { ...settings, seed: one })),

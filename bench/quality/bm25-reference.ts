@@ -7,6 +7,9 @@ import type { Strategy } from "./strategy.js";
 /** How the reference counts tokens: a quarter of the UTF-16 units, or o200k_base. */
 export type Counter = "chars/4" | "o200k";
 
+/** Tokens as the reference scripts count them. */
+export const quarterOfLength = (text: string): number => Math.ceil(text.length / 4);
+
 /**
  * The reference that defines the metrics: BM25 over a data set's units, and a packer of its own. Its
  * figures are known, so a harness that measures them right is measuring right.
@@ -14,7 +17,7 @@ export type Counter = "chars/4" | "o200k";
 export function bm25Reference(counter: Counter, rule: ReferenceRule): Strategy {
   const tokenizer = loadTokenizer();
   const count = (text: string) =>
-    counter === "o200k" ? tokenizer.count(text) : Math.ceil(text.length / 4);
+    counter === "o200k" ? tokenizer.count(text) : quarterOfLength(text);
   return {
     name: "bm25-reference",
     async open(conversation) {

@@ -14,7 +14,7 @@ export interface StrategySettings {
   /** What `bm25-reference` follows. */
   readonly rule: ReferenceRule;
   /** Of every recall of the product's strategies. */
-  readonly recall: Pick<RecallOptions, "packer" | "retrieveBy" | "retrieveK">;
+  readonly recall: Pick<RecallOptions, "packer" | "retrieveBy" | "retrieveK" | "countTokens">;
 }
 
 /** The papers' other clusterings, packed as their authors' baselines are: one list by relevance. */
