@@ -289,7 +289,7 @@ TEST_CASE("a newer version is refused as such, whatever follows the header") {
   Directory directory;
   const std::string name = directory.Write(Everything());
   Buffer bytes = directory.Read(name);
-  bytes[8] = 2;
+  bytes[8] = kSegmentVersion + 1;
   FixChecksums(bytes);
   std::shared_ptr<const Segment> segment;
   CHECK(OpenBytes(bytes, name, segment).code() == ErrorCode::kVersion);
