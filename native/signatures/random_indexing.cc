@@ -76,7 +76,7 @@ void RandomIndexingEncoder::AppendWindowed(std::span<const ListedWord> words, st
   }
   const std::size_t row_words = projection_.words();
   encoded.signatures.resize(encoded.stems.size() * row_words);
-  const std::uint64_t* const stems = &encoded.stems[first];
+  const std::uint64_t* const stems = encoded.stems.data() + first;
   for (std::size_t next = 0, i = 0; i < words.size(); ++i) {
     for (; next < words.size() && next <= i + window; ++next) Add(stems[next], 1);
     if (i > window) Add(stems[i - window - 1], -1);

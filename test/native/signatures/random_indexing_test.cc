@@ -45,6 +45,19 @@ TEST_CASE("an index vector has half its non-zeros up and half down, and is the w
   }
 }
 
+TEST_CASE("no words are encoded as nothing") {
+  for (const bool literal : {false, true}) {
+    RandomIndexingOptions options;
+    options.literal = literal;
+    options.window = 2;
+    RandomIndexingEncoder encoder(options);
+    EncodedText encoded;
+    encoder.Encode({}, encoded);
+    CHECK(encoded.stems.empty());
+    CHECK(encoded.signatures.empty());
+  }
+}
+
 TEST_CASE("the literal encoder is the literal rule over the window's sum") {
   RandomIndexingOptions options;
   options.bits = 64;
