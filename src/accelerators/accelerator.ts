@@ -96,9 +96,15 @@ export interface VectorGroups {
 }
 
 /**
+ * A squared singular value below this share of the largest counts for none: what float32 sums leave of
+ * equal rows. Native code's atoms have the same (native/atoms/basis.h).
+ */
+export const NEGLIGIBLE = 1e-5;
+
+/**
  * Of each group the right singular vectors of its rows with the largest singular values: `rank` vectors of
- * unit length a group, orthogonal, largest first; zeros beyond the group's own rank. The sign is such
- * that the sum of the group's rows has no negative product with the vector.
+ * unit length a group, orthogonal, largest first; zeros, the value too, beyond the group's own rank
+ * ({@link NEGLIGIBLE}). The sign is such that the sum of the group's rows has no negative product with the vector.
  */
 export interface Subspaces {
   readonly rank: number;

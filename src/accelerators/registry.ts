@@ -1,0 +1,14 @@
+import type { AcceleratorDriver, AcceleratorManifest, AcceleratorName } from "./accelerator.js";
+import { loadReference, REFERENCE_MANIFEST } from "./reference.js";
+
+/** An accelerator that this package has, loaded or not. */
+export interface RegisteredAccelerator {
+  readonly manifest: AcceleratorManifest;
+  /** @throws AcceleratorUnavailable where this machine can't run it. */
+  readonly load: () => Promise<AcceleratorDriver>;
+}
+
+/** All of them, by name. */
+export const REGISTRY: ReadonlyMap<AcceleratorName, RegisteredAccelerator> = new Map([
+  ["reference", { manifest: REFERENCE_MANIFEST, load: loadReference }],
+]);
