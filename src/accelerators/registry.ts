@@ -1,5 +1,7 @@
 import type { AcceleratorDriver, AcceleratorManifest, AcceleratorName } from "./accelerator.js";
 import { loadReference, REFERENCE_MANIFEST } from "./reference.js";
+import { loadTfjs } from "./tfjs/index.js";
+import { TFJS_MANIFEST } from "./tfjs/manifest.js";
 
 /** An accelerator that this package has, loaded or not. */
 export interface RegisteredAccelerator {
@@ -10,5 +12,6 @@ export interface RegisteredAccelerator {
 
 /** All of them, by name. */
 export const REGISTRY: ReadonlyMap<AcceleratorName, RegisteredAccelerator> = new Map([
+  ["tfjs", { manifest: TFJS_MANIFEST, load: loadTfjs }],
   ["reference", { manifest: REFERENCE_MANIFEST, load: loadReference }],
 ]);

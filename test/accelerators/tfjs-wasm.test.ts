@@ -1,0 +1,3 @@
+import { tfjsSuite } from "./tfjs-suite.js";
+
+tfjsSuite("wasm");
