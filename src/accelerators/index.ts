@@ -16,4 +16,6 @@ export {
   type VectorGroups,
 } from "./accelerator.js";
 export { Accelerator, type OperationUse } from "./checked.js";
+export { loadAccelerator, type RefusedAccelerator } from "./load.js";
+export { type Selection, type SelectOptions, selectAccelerator } from "./select.js";
 export { AcceleratorUnavailable } from "./unavailable.js";
