@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { cpus } from "node:os";
 import type { Command } from "commander";
 import { isDentateError } from "../errors.js";
@@ -6,8 +5,7 @@ import { loadBinding } from "../native/binding.js";
 import { packageVersion } from "../package.js";
 import { loadEncoder } from "../signatures/index.js";
 import { loadTokenizer } from "../text/tokenizer.js";
-
-const OPTIONAL_PEERS = ["@tensorflow/tfjs-node-gpu", "gpu.js"];
+import { acceleratorTable, examineAccelerators } from "./accelerator-table.js";
 
 interface Finding {
   readonly what: string;
@@ -18,19 +16,23 @@ interface Finding {
 export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
-    .description("show versions, CPU features, the kernel chosen and why")
+    .description("show versions, CPU features, the kernel chosen and why, and every accelerator")
     .option("--json", "print as JSON")
-    .action(({ json = false }: { json?: boolean }) => {
+    .option("--measure", "time the accelerators, so that they are used where they are faster")
+    .action(async ({ json = false, measure = false }: { json?: boolean; measure?: boolean }) => {
       const findings = examine();
+      const accelerators = await examineAccelerators(measure);
       if (json) {
         const entries = findings.map(({ what, found }) => [what, found]);
-        process.stdout.write(`${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+        const all = { ...Object.fromEntries(entries), accelerators };
+        process.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
         return;
       }
       const width = Math.max(...findings.map(({ what }) => what.length));
       for (const { what, found } of findings) {
         process.stdout.write(`${what.padEnd(width)}  ${found}\n`);
       }
+      process.stdout.write(`\n${acceleratorTable(accelerators)}`);
     });
 }
 
@@ -55,7 +57,7 @@ function examine(): Finding[] {
     const cause = error.cause instanceof Error ? ` (${error.cause.message.split("\n")[0]})` : "";
     findings.push({ what: "addon", found: `not usable: ${error.message}${cause}` });
   }
-  for (const peer of OPTIONAL_PEERS) findings.push({ what: peer, found: describePeer(peer) });
+  findings.push({ what: "accelerator", found: whyAccelerator() });
   return findings;
 }
 
@@ -76,11 +78,9 @@ function describeEncoder(): string {
   return `${name}, ${bits} bits, ${dimensions} dimensions`;
 }
 
-function describePeer(name: string): string {
-  try {
-    createRequire(import.meta.url).resolve(name);
-    return "installed; this version does not use it yet";
-  } catch {
-    return "not installed (optional)";
-  }
+function whyAccelerator(): string {
+  const forced = process.env["DENTATE_ACCELERATOR"];
+  return forced === undefined || forced === ""
+    ? "as each memory's options say; without any, the engine's own kernels"
+    : `${forced}: forced by DENTATE_ACCELERATOR`;
 }

@@ -78,6 +78,20 @@ describe("dentate", () => {
     assert.match(found.tokenizer, /o200k_base/);
   });
 
+  it("doctor names every accelerator, what it runs on or why it does not, in one table", () => {
+    const { status, stdout } = dentate("doctor", "--json");
+    assert.equal(status, 0);
+    const { accelerators } = JSON.parse(stdout);
+    const names = accelerators.map(({ name }: { name: string }) => name);
+    assert.deepEqual(names, ["cuda", "native", "tfjs", "gpujs", "reference"]);
+    for (const { device, reason, operations } of accelerators) {
+      assert.ok((device ?? reason).length > 0);
+      assert.equal(operations.length > 0, device !== undefined);
+    }
+    const table = dentate("doctor").stdout;
+    for (const name of names) assert.match(table, new RegExp(`^${name} `, "m"));
+  });
+
   it("answers bad input with one sentence and exit code 2", () => {
     const named = { id: "a", turns: [{ content: "one" }] };
     const cases = [
