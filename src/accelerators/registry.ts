@@ -1,4 +1,5 @@
 import type { AcceleratorDriver, AcceleratorManifest, AcceleratorName } from "./accelerator.js";
+import { GPUJS_MANIFEST, loadGpujs } from "./gpujs/index.js";
 import { loadReference, REFERENCE_MANIFEST } from "./reference.js";
 import { loadTfjs } from "./tfjs/index.js";
 import { TFJS_MANIFEST } from "./tfjs/manifest.js";
@@ -13,5 +14,6 @@ export interface RegisteredAccelerator {
 /** All of them, by name. */
 export const REGISTRY: ReadonlyMap<AcceleratorName, RegisteredAccelerator> = new Map([
   ["tfjs", { manifest: TFJS_MANIFEST, load: loadTfjs }],
+  ["gpujs", { manifest: GPUJS_MANIFEST, load: () => loadGpujs() }],
   ["reference", { manifest: REFERENCE_MANIFEST, load: loadReference }],
 ]);

@@ -8,6 +8,7 @@ import { refusal, TEST_LIMITS } from "../../src/accelerators/gpujs/self-test.js"
 import { type GpujsMode, Session } from "../../src/accelerators/gpujs/session.js";
 import { AcceleratorUnavailable } from "../../src/accelerators/unavailable.js";
 import { Random } from "../lib/random.js";
+import { conformance } from "./conformance.js";
 
 /** Modes that this machine has; `gl` and `navigator.gpu` make them more. */
 const MODES = (
@@ -15,6 +16,10 @@ const MODES = (
 ).flat();
 
 for (const mode of MODES) {
+  conformance("gpujs", () => loadGpujs({ mode }), {
+    loadSmall: () => loadGpujs({ mode, memoryLimit: 0, tileNumbers: 512 }),
+  });
+
   describe(`gpu.js, mode ${mode}`, () => {
     it("says which mode it really runs in", async () => {
       const driver = await loadGpujs({ mode });

@@ -14,11 +14,13 @@ export interface GpujsOptions {
   readonly mode?: GpujsMode;
   /** Bytes of rows that are uploaded once and kept; those beyond are uploaded for each query. 1 GiB. */
   readonly memoryLimit?: number;
+  /** Numbers in what is computed with at once: 2^24 at most, and unless given, but in `cpu` 2^22. */
+  readonly tileNumbers?: number;
 }
 
 const MODE_VARIABLE = "DENTATE_GPUJS_MODE";
 const MEMORY_LIMIT = 2 ** 30;
-/** Of `cpu`, which holds up the JavaScript thread for a tile: about 10 ms. Of the others 64 MiB. */
+/** Beyond 2^24 float32 can't tell addresses apart; `cpu` holds up the JavaScript thread for a tile. */
 const TILE_NUMBERS: Readonly<Record<GpujsMode, number>> = {
   webgpu: 2 ** 24,
   headlessgl: 2 ** 24,
@@ -40,7 +42,7 @@ export async function loadGpujs(options: GpujsOptions = {}): Promise<Accelerator
   for (const candidate of mode === undefined ? GPUJS_MODES : [mode]) {
     const reason = await reasonAgainst(library, candidate);
     if (reason === undefined) {
-      const tileNumbers = TILE_NUMBERS[candidate];
+      const { tileNumbers = TILE_NUMBERS[candidate] } = options;
       return new GpujsDriver(open(library, candidate, { memoryLimit, tileNumbers }));
     }
     reasons.push(`${candidate}: ${reason}`);
