@@ -161,17 +161,18 @@ void Start(Space& space, const float* rows, std::size_t stride, std::size_t coun
 }  // namespace
 
 Basis FirstSingularVectors(const float* rows, std::size_t stride, std::size_t count,
-                           std::size_t rank, const Basis& warm) {
+                           std::size_t rank, const Basis& warm, double tolerance) {
   const std::size_t most = 4 * rank + 8;
   Space space(rows, stride, count, most);
   Start(space, rows, stride, count, most, rank, warm);
+  if (space.size() == 0) return {};  // all rows are zero
   Eigen eigen = space.Solve();
   for (std::size_t step = 0; step < kMostSteps && count > most; ++step) {
-    const double tolerance = kTolerance * eigen.values[0];
+    const double most_left = tolerance * eigen.values[0];
     std::vector<std::vector<double>> missing;
     for (std::size_t i = 0; i < std::min(rank, space.size()); ++i) {
       auto residual = space.Residual(eigen, i);
-      if (std::sqrt(Dot(residual, residual)) > tolerance) missing.push_back(std::move(residual));
+      if (std::sqrt(Dot(residual, residual)) > most_left) missing.push_back(std::move(residual));
     }
     if (missing.empty()) break;
     if (space.size() + missing.size() > most)

@@ -11,7 +11,7 @@
 //   start, warm   the vectors of before, the sum, and two such sums: one more member is little news
 //   few rows      the space of all rows: exact at once
 //
-// Result: at most `rank` vectors, descending, |C v - sigma^2 v| <= kTolerance * sigma_1^2; those
+// Result: at most `rank` vectors, descending, |C v - sigma^2 v| <= tolerance * sigma_1^2; those
 // whose sigma^2 is below kNegligible * sigma_1^2 are left out. The first has <v, sum> >= 0.
 //
 // Cost: 4 * n * d operations for each vector that is added to V. Memory while it runs: V and C V,
@@ -39,9 +39,9 @@ struct Basis {
 };
 
 // Of `count` rows of `stride` floats. `warm` is an older answer for similar rows, or empty.
-// REQUIRES: 0 < rank <= kMaxRank; count > 0; rows of unit length, padded (vectors/dense.h).
+// REQUIRES: rank > 0; count > 0; finite rows, padded (vectors/dense.h).
 Basis FirstSingularVectors(const float* rows, std::size_t stride, std::size_t count,
-                           std::size_t rank, const Basis& warm);
+                           std::size_t rank, const Basis& warm, double tolerance = kTolerance);
 
 }  // namespace dentate::atoms
 
