@@ -14,6 +14,7 @@
 #include "napi/tokenizer_wrap.h"
 #include "napi/turn_encoder_wrap.h"
 #include "napi/turn_list_wrap.h"
+#include "napi/vector_table_wrap.h"
 #include "napi/view_wrap.h"
 
 namespace dentate::napi {
@@ -57,6 +58,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["TurnEncoder"] = TurnEncoderWrap::Define(env);
   exports["TurnList"] = TurnListWrap::Define(env);
   exports["SignatureEncoder"] = SignatureEncoderWrap::Define(env);
+  exports["VectorTable"] = VectorTableWrap::Define(env);
   exports["DynamicWaveletMatrix"] = DynamicWaveletMatrixWrap::Define(env);
   return exports;
 }

@@ -146,6 +146,7 @@ Napi::Function HammingIndexWrap::Define(Napi::Env env) {
                          InstanceMethod<&HammingIndexWrap::NearestAsync>("nearestAsync"),
                          InstanceMethod<&HammingIndexWrap::Hash>("hash"),
                          InstanceMethod<&HammingIndexWrap::HashAsync>("hashAsync"),
+                         InstanceMethod<&HammingIndexWrap::Release>("release"),
                          InstanceMethod<&HammingIndexWrap::Serialize>("serialize"),
                          InstanceMethod<&HammingIndexWrap::Sum>("sum"),
                      });
@@ -233,6 +234,13 @@ Napi::Value HammingIndexWrap::HashAsync(const Napi::CallbackInfo& info) {
   // The task keeps this object alive (AsyncTask::Start).
   auto* task = new HashTask(info.Env(), index_, [this](Napi::Env env) { Account(env); });
   return AsyncTask::Start(task, info.This().As<Napi::Object>(), info[0]);
+}
+
+Napi::Value HammingIndexWrap::Release(const Napi::CallbackInfo& info) {
+  OrOutOfMemory(info.Env(),
+                [&] { index_ = std::make_shared<HammingIndex>(index_->columns().words()); });
+  Account(info.Env());
+  return info.Env().Undefined();
 }
 
 Napi::Value HammingIndexWrap::Serialize(const Napi::CallbackInfo& info) {

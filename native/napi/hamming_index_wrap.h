@@ -33,6 +33,7 @@ class HammingIndexWrap : public Napi::ObjectWrap<HammingIndexWrap> {
   Napi::Value NearestAsync(const Napi::CallbackInfo& info);
   Napi::Value Hash(const Napi::CallbackInfo& info);
   Napi::Value HashAsync(const Napi::CallbackInfo& info);
+  Napi::Value Release(const Napi::CallbackInfo& info);
   Napi::Value Serialize(const Napi::CallbackInfo& info);
   Napi::Value Sum(const Napi::CallbackInfo& info);
 

@@ -1,5 +1,6 @@
 import type { AcceleratorDriver, AcceleratorManifest, AcceleratorName } from "./accelerator.js";
 import { GPUJS_MANIFEST, loadGpujs } from "./gpujs/index.js";
+import { loadNative, NATIVE_MANIFEST } from "./native.js";
 import { loadReference, REFERENCE_MANIFEST } from "./reference.js";
 import { loadTfjs } from "./tfjs/index.js";
 import { TFJS_MANIFEST } from "./tfjs/manifest.js";
@@ -13,6 +14,7 @@ export interface RegisteredAccelerator {
 
 /** All of them, by name. */
 export const REGISTRY: ReadonlyMap<AcceleratorName, RegisteredAccelerator> = new Map([
+  ["native", { manifest: NATIVE_MANIFEST, load: () => loadNative() }],
   ["tfjs", { manifest: TFJS_MANIFEST, load: loadTfjs }],
   ["gpujs", { manifest: GPUJS_MANIFEST, load: () => loadGpujs() }],
   ["reference", { manifest: REFERENCE_MANIFEST, load: loadReference }],

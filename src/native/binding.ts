@@ -6,6 +6,7 @@ import type { NativeSignatureEncoderClass } from "./signatures-binding.js";
 import type { NativeStoreClass } from "./store-binding.js";
 import type { NativeTokenizerClass } from "./tokenizer-binding.js";
 import type { NativeTurnEncoderClass, NativeTurnListClass } from "./turn-encoder-binding.js";
+import type { NativeVectorTableClass } from "./vector-table-binding.js";
 import type { NativeDynamicWaveletMatrixClass } from "./wavelet-binding.js";
 
 /** An instruction set, as `native/core/cpu.h` names it. */
@@ -23,6 +24,7 @@ export interface NativeBinding {
   readonly TurnEncoder: NativeTurnEncoderClass;
   readonly TurnList: NativeTurnListClass;
   readonly SignatureEncoder: NativeSignatureEncoderClass;
+  readonly VectorTable: NativeVectorTableClass;
   readonly DynamicWaveletMatrix: NativeDynamicWaveletMatrixClass;
   initialize(errorClass: typeof DentateError): void;
 }

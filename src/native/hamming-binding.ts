@@ -28,6 +28,8 @@ export interface NativeHammingIndex {
   ): Promise<NativeMatches>;
   hash(): void;
   hashAsync(cancel: Int32Array | undefined): Promise<void>;
+  /** Leaves an empty index, and gives the memory back once what is under way has ended. */
+  release(): void;
   serialize(): Uint8Array;
   /** The sum of all words: reads what a search reads and does nothing else. For benches. */
   sum(threads: number): number;
