@@ -8,6 +8,7 @@ import { addDoctorCommand } from "./doctor.js";
 import { addIngestCommand } from "./ingest.js";
 import { addMaintenanceCommands } from "./maintain.js";
 import { addRecallCommand } from "./recall.js";
+import { addServeCommand } from "./serve.js";
 import { addTransferCommands } from "./transfer.js";
 
 const BAD_INPUT = 2;
@@ -21,6 +22,7 @@ addIngestCommand(program);
 addRecallCommand(program);
 addMaintenanceCommands(program);
 addTransferCommands(program);
+addServeCommand(program);
 addDemoCommand(program);
 addDoctorCommand(program);
 

@@ -1,0 +1,4 @@
+export { createApp, type ServiceOptions } from "./app.js";
+export type { Caller } from "./caller.js";
+export { type KeyRecord, KeyRing, makeKey } from "./keys.js";
+export { type ListenOptions, listen, type Service } from "./listen.js";

@@ -1,0 +1,105 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Caller } from "./caller.js";
+
+/**
+ * API keys. A key is 32 random bytes, so that its SHA-256 can be kept instead of it: there is no
+ * dictionary to guess from, and a slow hash would only slow the service. A key file is JSON:
+ *
+ * ```json
+ * { "keys": [{ "id": "agent-a", "sha256": "9f86…", "banks": ["tenant-a/*"], "admin": false }] }
+ * ```
+ *
+ * A bank pattern is a name, or the beginning of names and a `*` at the end.
+ */
+export interface KeyRecord {
+  readonly id: string;
+  /** 64 hex digits. */
+  readonly sha256: string;
+  readonly banks: readonly string[];
+  readonly admin?: boolean | undefined;
+}
+
+const PREFIX = "dnt_";
+const SECRET_BYTES = 32;
+const MOST_PATTERNS = 1000;
+
+/** A new key and what is kept of it. */
+export function makeKey(
+  id: string,
+  banks: readonly string[],
+  admin = false,
+): { readonly key: string; readonly record: KeyRecord } {
+  const key = PREFIX + randomBytes(SECRET_BYTES).toString("base64url");
+  return { key, record: { id, sha256: digest(key).toString("hex"), banks, admin } };
+}
+
+/** The keys that a service knows. */
+export class KeyRing {
+  readonly #keys: readonly { readonly sha256: Buffer; readonly caller: Caller }[];
+
+  /** @throws TypeError where a record makes no sense. */
+  constructor(records: readonly KeyRecord[]) {
+    const ids = new Set<string>();
+    this.#keys = records.map((record, i) => {
+      checkRecord(record, `keys[${i}]`);
+      if (ids.has(record.id)) throw new TypeError(`keys[${i}].id: "${record.id}" is there twice`);
+      ids.add(record.id);
+      return { sha256: Buffer.from(record.sha256, "hex"), caller: callerOf(record) };
+    });
+  }
+
+  /** Reads a key file. @throws TypeError, SyntaxError. */
+  static parse(json: string): KeyRing {
+    const parsed: unknown = JSON.parse(json);
+    const keys = (parsed as { readonly keys?: unknown } | null)?.keys;
+    if (!Array.isArray(keys)) throw new TypeError('keys: expected { "keys": [...] }');
+    return new KeyRing(keys as KeyRecord[]);
+  }
+
+  get size(): number {
+    return this.#keys.length;
+  }
+
+  /** Whose key it is; every key is compared, in a time that does not depend on which one fits. */
+  callerOf(key: string): Caller | undefined {
+    const given = digest(key);
+    let found: Caller | undefined;
+    for (const { sha256, caller } of this.#keys) {
+      if (timingSafeEqual(given, sha256)) found = caller;
+    }
+    return found;
+  }
+}
+
+function digest(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
+}
+
+function callerOf({ id, banks, admin = false }: KeyRecord): Caller {
+  const names = new Set(banks.filter((pattern) => !pattern.endsWith("*")));
+  const prefixes = banks.filter((pattern) => pattern.endsWith("*")).map((p) => p.slice(0, -1));
+  return {
+    id,
+    isAdmin: admin,
+    mayUse: (bank) => names.has(bank) || prefixes.some((prefix) => bank.startsWith(prefix)),
+  };
+}
+
+function checkRecord(record: KeyRecord, where: string): void {
+  if (typeof record !== "object" || record === null) throw new TypeError(`${where}: not an object`);
+  const { id, sha256, banks, admin } = record as { readonly [key in keyof KeyRecord]: unknown };
+  if (typeof id !== "string" || id === "") throw new TypeError(`${where}.id: expected a name`);
+  if (typeof sha256 !== "string" || !/^[\da-f]{64}$/i.test(sha256)) {
+    throw new TypeError(`${where}.sha256: expected 64 hex digits`);
+  }
+  if (
+    !Array.isArray(banks) ||
+    banks.length > MOST_PATTERNS ||
+    !banks.every((pattern) => typeof pattern === "string" && /^[^*]*\*?$/.test(pattern))
+  ) {
+    throw new TypeError(`${where}.banks: expected names, or beginnings of names and *`);
+  }
+  if (admin !== undefined && typeof admin !== "boolean") {
+    throw new TypeError(`${where}.admin: expected true or false`);
+  }
+}

@@ -1,0 +1,30 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import type { Memory } from "../../memory.js";
+import type { RecallOptions } from "../../options.js";
+import { expectBank } from "../authenticate.js";
+import type { ServiceEnv } from "../caller.js";
+import { Bank, RecallRequest, RecallResponse } from "../schemas.js";
+import { body, json, REFUSALS } from "./answers.js";
+
+const recall = createRoute({
+  method: "post",
+  path: "/v1/banks/{bank}/recall",
+  summary: "The text for a question that fits a token budget",
+  request: { params: z.object({ bank: Bank }), body: body(RecallRequest) },
+  responses: { 200: json(RecallResponse, "the recall"), ...REFUSALS },
+});
+
+export function addRecallRoute(app: OpenAPIHono<ServiceEnv>, memory: Memory): void {
+  app.openapi(recall, async (context) => {
+    const { bank } = context.req.valid("param");
+    expectBank(context.get("caller"), bank);
+    const { question, ...options } = context.req.valid("json");
+    // A caller that hangs up is not worked for any longer.
+    const signal = context.req.raw.signal;
+    const found = await memory
+      .bank(bank)
+      .recall(question, { ...(options as RecallOptions), signal });
+    // As JSON has it: dates are texts.
+    return context.json(found as never, 200);
+  });
+}

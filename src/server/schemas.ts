@@ -1,0 +1,163 @@
+import { z } from "@hono/zod-openapi";
+import { RETRIEVAL_RULES } from "../atoms/retrieval.js";
+import type { Filter } from "../filter.js";
+import { DEFAULT_BUDGET, DEFAULT_PAGE, LARGEST_PAGE } from "../options.js";
+import { PACKERS } from "../pack/packers.js";
+import { STRATEGIES } from "../recall/strategies.js";
+import { ROLES } from "../turn.js";
+
+/**
+ * What requests and answers look like: the OpenAPI document is made of these. They say what is there
+ * and of which kind; what the engine checks itself (how long, how deep, which dates) is left to it, so
+ * that a text over HTTP is refused in the words of the library.
+ */
+
+const moment = z.union([z.string(), z.number()]).openapi({
+  description: "an ISO 8601 text (UTC unless it has an offset) or Unix milliseconds",
+  example: "2026-05-04T10:00:00Z",
+});
+const metadata = z.record(z.string(), z.json()).openapi({ type: "object" });
+
+export const Bank = z
+  .string()
+  .min(1)
+  .openapi({ param: { name: "bank", in: "path" }, example: "user-42" });
+export const EntryId = z
+  .string()
+  .min(1)
+  .openapi({ param: { name: "id", in: "path" }, example: "e1" });
+
+export const Turn = z
+  .strictObject({
+    role: z.enum(ROLES),
+    content: z.union([
+      z.string(),
+      z.array(z.strictObject({ type: z.literal("text"), text: z.string() })),
+    ]),
+    speaker: z.string().optional(),
+    session: z.string().optional(),
+    at: moment.optional(),
+    toolCallId: z.string().optional(),
+    toolName: z.string().optional(),
+    metadata: metadata.optional(),
+    expiresAt: moment.optional(),
+  })
+  .openapi("Turn");
+
+const removable = { speaker: true, toolCallId: true, toolName: true, metadata: true } as const;
+export const TurnPatch = Turn.partial()
+  .extend({
+    ...Object.fromEntries(
+      Object.keys(removable).map((field) => [
+        field,
+        Turn.shape[field as keyof typeof removable].nullable(),
+      ]),
+    ),
+    expiresAt: moment.nullable().optional(),
+  })
+  .openapi("TurnPatch");
+
+export const AddRequest = z
+  .strictObject({
+    turns: z.array(Turn).min(1),
+    dedupe: z.boolean().optional(),
+    stripRecalled: z.boolean().optional(),
+  })
+  .openapi("AddRequest");
+export const AddResult = z
+  .object({ id: z.string(), status: z.enum(["added", "duplicate"]) })
+  .openapi("AddResult");
+export const AddResponse = z.object({ results: z.array(AddResult) }).openapi("AddResponse");
+
+export const FilterSchema = z
+  .custom<Filter>((value) => typeof value === "object" && value !== null)
+  .openapi("Filter", {
+    type: "object",
+    description:
+      "which entries: role, session, speaker, ids, at, ingestedAt, metadata, and, or, not, as the library has them",
+    example: { role: "user", metadata: { "order.total": { gt: 100 } } },
+  });
+
+export const Entry = z
+  .object({
+    id: z.string(),
+    role: z.enum(ROLES),
+    speaker: z.string().optional(),
+    session: z.string(),
+    at: z.iso.datetime(),
+    ingestedAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().optional(),
+    version: z.int(),
+    content: z.string(),
+    replacedCharacters: z.int(),
+    toolCallId: z.string().optional(),
+    toolName: z.string().optional(),
+    metadata,
+    span: z.array(z.int()).length(2),
+  })
+  .openapi("Entry");
+
+export const RecallRequest = z
+  .strictObject({
+    question: z.string(),
+    budget: z.int().min(0).optional().openapi({ default: DEFAULT_BUDGET }),
+    strategy: z.enum(STRATEGIES).optional(),
+    radius: z.int().min(0).optional(),
+    packer: z.enum(PACKERS).optional(),
+    marked: z.boolean().optional(),
+    keywords: z.array(z.string()).optional(),
+    at: moment.optional(),
+    asOf: moment.optional(),
+    filter: FilterSchema.optional(),
+    forgetting: z
+      .strictObject({ halfLife: z.number().optional(), weight: z.number().optional() })
+      .optional(),
+    retrieveBy: z.enum(RETRIEVAL_RULES).optional(),
+    retrieveK: z.int().min(1).optional(),
+  })
+  .openapi("RecallRequest");
+
+export const RecallResponse = z
+  .object({
+    text: z.string(),
+    tokens: z.int(),
+    budget: z.int(),
+    items: z.array(
+      Entry.extend({
+        score: z.number(),
+        reasons: z.record(z.string(), z.unknown()),
+        highlights: z.array(z.array(z.int())),
+        pieces: z.array(z.array(z.int())),
+      }),
+    ),
+    skipped: z.array(z.string()),
+    atoms: z.array(z.object({ atom: z.int(), score: z.number(), ids: z.array(z.string()) })),
+    strategy: z.string(),
+    packer: z.string(),
+    timings: z.record(z.string(), z.unknown()),
+  })
+  .openapi("Recall");
+
+export const ListQuery = z.strictObject({
+  after: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(LARGEST_PAGE).optional().openapi({
+    default: DEFAULT_PAGE,
+  }),
+  filter: z.string().optional().openapi({ description: "a Filter, as JSON" }),
+});
+export const Entries = z
+  .object({
+    entries: z.array(Entry),
+    next: z
+      .string()
+      .optional()
+      .openapi({ description: "`after` of the next page, if there is one" }),
+  })
+  .openapi("Entries");
+
+export const DeleteRequest = z.strictObject({ filter: FilterSchema }).openapi("DeleteRequest");
+export const Deleted = z.object({ deleted: z.int() }).openapi("Deleted");
+export const BankStats = z.record(z.string(), z.number()).openapi("BankStats");
+export const ProblemSchema = z
+  .object({ error: z.object({ code: z.string(), message: z.string() }) })
+  .openapi("Problem");
