@@ -2,9 +2,9 @@ import type { Subspaces, VectorGroups } from "../accelerator.js";
 import { NEGLIGIBLE } from "../accelerator.js";
 
 /**
- * Ragged groups as batches of matrices of one shape: a group's rows are padded with zeros, which have no
- * part in a singular vector, to the next power of two, and groups of as many rows go together. Numbers are
- * divided by the largest of their group, so that squares neither overflow nor vanish.
+ * Ragged groups as batches of matrices of one shape: groups of as many rows go together, and where that is
+ * wanted a group's rows are padded with zeros, which have no part in a singular vector. Numbers are divided by
+ * the largest of their group, so that squares neither overflow nor vanish.
  */
 export interface Batch {
   /** Which groups, in the order of the matrices. */
@@ -19,13 +19,17 @@ export interface Found {
   readonly values: ArrayLike<number>;
 }
 
-/** Batches of at most `most(rows)` matrices. Empty groups are in none. */
-export function batchesOf(offsets: Uint32Array, most: (rows: number) => number): Batch[] {
+/** Batches of at most `most(rows)` matrices, of `padded(size)` rows. Empty groups are in none. */
+export function batchesOf(
+  offsets: Uint32Array,
+  padded: (size: number) => number,
+  most: (rows: number) => number,
+): Batch[] {
   const bySize = new Map<number, number[]>();
   for (let group = 0; group < offsets.length - 1; group++) {
     const size = offsets[group + 1]! - offsets[group]!;
     if (size === 0) continue;
-    const rows = 2 ** Math.ceil(Math.log2(size));
+    const rows = padded(size);
     const groups = bySize.get(rows);
     if (groups === undefined) bySize.set(rows, [group]);
     else groups.push(group);
@@ -61,12 +65,24 @@ export class PackedBatch {
     for (const [i, group] of batch.groups.entries()) {
       const own = this.#rowsOf(group);
       let largest = 0;
-      for (const value of own) largest = Math.max(largest, Math.abs(value));
+      for (let j = 0; j < own.length; j++) largest = Math.max(largest, Math.abs(own[j]!));
       this.#scales[i] = largest;
       if (largest === 0) continue;
       const at = i * this.rows * this.dimensions;
       for (let j = 0; j < own.length; j++) this.values[at + j] = own[j]! / largest;
     }
+  }
+
+  /** Rows `[first, end)` of each matrix. */
+  slice(first: number, end: number): Float32Array {
+    const { rows, dimensions, count, values } = this;
+    if (count === 1) return values.subarray(first * dimensions, end * dimensions);
+    const part = new Float32Array(count * (end - first) * dimensions);
+    for (let i = 0; i < count; i++) {
+      const own = values.subarray((i * rows + first) * dimensions, (i * rows + end) * dimensions);
+      part.set(own, i * own.length);
+    }
+    return part;
   }
 
   /**

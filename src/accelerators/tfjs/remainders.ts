@@ -22,14 +22,11 @@ export async function remainderOf(
   packed: PackedBatch,
   options: AcceleratorOptions | undefined,
 ): Promise<Remainder> {
-  const { values, count, rows, dimensions } = packed;
-  const matrix = new Held(runtime.run((tf) => tf.tensor(values, [count, rows, dimensions])));
-  if (rows <= dimensions) return new WideRemainder(runtime, matrix);
-  try {
-    return new TallRemainder(runtime, await tallGram(runtime, packed, matrix.tensor, options));
-  } finally {
-    matrix.dispose();
-  }
+  const { count, rows, dimensions } = packed;
+  if (rows > dimensions)
+    return new TallRemainder(runtime, await tallGram(runtime, packed, options));
+  const shape = [count, rows, dimensions];
+  return new WideRemainder(runtime, new Held(runtime.run((tf) => tf.tensor(packed.values, shape))));
 }
 
 /** At most as many rows as dimensions: A itself is kept, and AAᵀ made of it each time. */
@@ -112,10 +109,10 @@ class TallRemainder implements Remainder {
 /** AᵀA, summed over tiles of rows. */
 async function tallGram(
   runtime: Runtime,
-  { count, rows, dimensions }: PackedBatch,
-  matrix: Tensor,
+  packed: PackedBatch,
   options: AcceleratorOptions | undefined,
 ): Promise<Held> {
+  const { count, rows, dimensions } = packed;
   const step = Math.max(1, Math.floor(runtime.pace.tile / (count * dimensions ** 2)));
   const sum = new Held(runtime.run((tf) => tf.scalar(0)));
   try {
@@ -123,8 +120,8 @@ async function tallGram(
       await runtime.breathe(options);
       sum.replace(
         runtime.run((tf) => {
-          const size = [count, Math.min(step, rows - first), dimensions];
-          const part = tf.slice(matrix, [0, first, 0], size);
+          const end = Math.min(first + step, rows);
+          const part = tf.tensor(packed.slice(first, end), [count, end - first, dimensions]);
           return tf.add(sum.tensor, runtime.multiply(tf.transpose(part, [0, 2, 1]), part));
         }),
       );

@@ -114,8 +114,13 @@ export class Runtime {
     if (this.loaded.name !== "wasm" || m * d * n < LARGE_ITEM) {
       return tf.matMul(a, b, false, transposed);
     }
-    const second = tf.unstack(transposed ? tf.transpose(b, [0, 2, 1]) : b);
-    return tf.stack(tf.unstack(a).map((item, i) => tf.matMul(item, second[i]!)));
+    const second = transposed ? tf.transpose(b, [0, 2, 1]) : b;
+    // `unstack` would copy all of it for each.
+    const item = (of: Tensor, i: number) => tf.gather(of, tf.scalar(i, "int32"));
+    const products = Array.from({ length: a.shape[0]! }, (_, i) =>
+      tf.tidy(() => tf.matMul(item(a, i), item(second, i))),
+    );
+    return tf.stack(products);
   }
 }
 

@@ -54,8 +54,8 @@ export async function hammingTopK(
     options,
   );
   const distances = new Uint16Array(best.scores.length);
-  for (const [i, score] of best.scores.entries()) {
-    distances[i] = asked.ones[Math.floor(i / best.k)]! - score;
+  for (let i = 0; i < distances.length; i++) {
+    distances[i] = asked.ones[Math.floor(i / best.k)]! - best.scores[i]!;
   }
   return { k: best.k, ids: best.ids, distances };
 }
@@ -138,8 +138,8 @@ class Asked {
 function bitsOf(words: BigUint64Array): Uint8Array {
   const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
   const bits = new Uint8Array(bytes.length * 8);
-  for (const [i, byte] of bytes.entries()) {
-    for (let bit = 0; bit < 8; bit++) bits[i * 8 + bit] = (byte >> bit) & 1;
+  for (let i = 0; i < bytes.length; i++) {
+    for (let bit = 0; bit < 8; bit++) bits[i * 8 + bit] = (bytes[i]! >> bit) & 1;
   }
   return bits;
 }

@@ -2,7 +2,7 @@ import type { AcceleratorOptions, Subspaces, VectorGroups } from "../accelerator
 import { batchesOf, type Found, PackedBatch } from "./groups.js";
 import { NO_LENGTH, remainderOf, unit } from "./remainders.js";
 import { Held, type Runtime } from "./runtime.js";
-import { svdKernel } from "./svd-kernel.js";
+import { findBySvd, hasSvd, SVD_WORK } from "./svd-kernel.js";
 import type { Tensor, TfCore } from "./tf-core.js";
 
 /**
@@ -45,16 +45,20 @@ export async function subspaces(
     vectors: new Float32Array(count * rank * dimensions),
     values: new Float32Array(count * rank),
   };
-  const find = (rank > 1 ? svdKernel(runtime) : undefined) ?? findByPowers;
+  const svd = rank > 1 && hasSvd(runtime);
+  const padded = svd ? (size: number) => size : (size: number) => 2 ** Math.ceil(Math.log2(size));
   const most = (rows: number) => {
     const smaller = Math.min(rows, dimensions);
-    const work = Math.max(rows * smaller * dimensions, smaller ** 3);
+    const work = Math.max(rows * smaller * dimensions, smaller ** 3) * (svd ? SVD_WORK : 1);
     return Math.min(runtime.pace.tile / work, runtime.pace.block / (rows * dimensions));
   };
-  for (const batch of batchesOf(offsets, most)) {
+  for (const batch of batchesOf(offsets, padded, most)) {
     await runtime.breathe(options);
     const packed = new PackedBatch(groups, batch);
-    packed.write(await find(runtime, packed, rank, options), result);
+    const found = svd
+      ? await findBySvd(runtime, packed, rank)
+      : await findByPowers(runtime, packed, rank, options);
+    packed.write(found, result);
   }
   return result;
 }

@@ -1,25 +1,25 @@
-import type { AcceleratorOptions } from "../accelerator.js";
 import type { Found, PackedBatch } from "./groups.js";
 import type { TensorFlowBackend } from "./packages.js";
 import type { Runtime } from "./runtime.js";
 
-type Find = (
-  runtime: Runtime,
-  packed: PackedBatch,
-  rank: number,
-  options: AcceleratorOptions | undefined,
-) => Promise<Found>;
+/** How much more it is than the Gram matrix of the rows, in time: as measured at 32 x 384. */
+export const SVD_WORK = 64;
 
 /**
- * libtensorflow's own decomposition, where that is what runs: on a CPU. tfjs has no name for it, but its
- * backend calls any operation by TensorFlow's. On a GPU it decomposes one matrix after the other beyond
+ * Whether libtensorflow's own decomposition is at hand and of use: where it runs on a CPU. tfjs has no name for
+ * it, but its backend calls any operation by TensorFlow's. On a GPU it takes one matrix after the other beyond
  * 32 x 32, and products are faster.
  */
-export function svdKernel({ loaded }: Runtime): Find | undefined {
-  return loaded.registeredAs === "tensorflow" && !loaded.usesGpu ? findBySvd : undefined;
+export function hasSvd({ loaded }: Runtime): boolean {
+  return loaded.registeredAs === "tensorflow" && !loaded.usesGpu;
 }
 
-async function findBySvd(
+/**
+ * All vectors at once: 21 ms of CPU for 64 matrices of 32 x 384, where products take 16 for the first vector and 90 for
+ * eight. The batch is not to be padded: with
+ * rows of zeros one matrix in 600 came out wrong by 5e-5, and none in 7,500 without.
+ */
+export async function findBySvd(
   runtime: Runtime,
   { values, count, rows, dimensions }: PackedBatch,
   rank: number,

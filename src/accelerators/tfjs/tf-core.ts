@@ -32,7 +32,7 @@ export interface TfCore {
   keep(tensor: Tensor): Tensor;
 
   tensor(values: TensorValues, shape: readonly number[], type?: TensorType): Tensor;
-  scalar(value: number): Tensor;
+  scalar(value: number, type?: TensorType): Tensor;
   randomNormal(
     shape: readonly number[],
     mean: number,
@@ -59,7 +59,6 @@ export interface TfCore {
   slice(a: Tensor, begin: readonly number[], size: readonly number[]): Tensor;
   concat(tensors: readonly Tensor[], axis: number): Tensor;
   stack(tensors: readonly Tensor[]): Tensor;
-  unstack(a: Tensor): Tensor[];
   gather(a: Tensor, ids: Tensor): Tensor;
   topk(a: Tensor, k: number): { readonly values: Tensor; readonly indices: Tensor };
   unsortedSegmentSum(a: Tensor, segments: Tensor, count: number): Tensor;

@@ -75,7 +75,7 @@ export async function embed(
         await runtime.breathe(options);
         const [found] = await runtime.read((tf) => [segmentSums(runtime, tf, rows!, tile)]);
         const at = tile.firstGroup * dimensions;
-        for (const [i, value] of found!.entries()) sums[at + i]! += value;
+        for (let i = 0; i < found!.length; i++) sums[at + i]! += found![i]!;
       }
     });
   }
