@@ -3,12 +3,19 @@ import { bodyLimit } from "hono/body-limit";
 import type { Memory } from "../memory.js";
 import { packageVersion } from "../package.js";
 import { authenticate } from "./authenticate.js";
+import { BankQuota } from "./bank-quota.js";
 import type { ServiceEnv } from "./caller.js";
+import { idempotent } from "./idempotency.js";
 import type { KeyRing } from "./keys.js";
+import { ServiceMetrics } from "./metrics.js";
 import { answerProblem, bodyOf, Problem } from "./problem.js";
+import { limitRate, type RateLimit } from "./rate-limit.js";
+import { type Logger, logRequests } from "./request-log.js";
 import { addAddRoute } from "./routes/add.js";
+import { addAdminRoutes } from "./routes/admin.js";
 import { addBankRoutes } from "./routes/banks.js";
 import { addEntryRoutes } from "./routes/entries.js";
+import { addIngestRoute } from "./routes/ingest.js";
 import { addRecallRoute } from "./routes/recall.js";
 
 /** What a service is made with. */
@@ -18,13 +25,32 @@ export interface ServiceOptions {
   readonly keys?: KeyRing | undefined;
   /** Of a request's body, in bytes; 16 MiB unless given. */
   readonly mostBodyBytes?: number | undefined;
+  /** Banks that a key may make; 100,000 unless given. */
+  readonly mostBanks?: number | undefined;
+  /** Of each key; none unless given. */
+  readonly rateLimit?: RateLimit | undefined;
+  /** The folder that `POST /v1/admin/backup` copies to; without one it does not. */
+  readonly backups?: string | undefined;
+  /** Is given a line for each request; nothing is logged unless given. */
+  readonly logger?: Logger | undefined;
+}
+
+/** An application, and what turns it away from new work. */
+export interface ServiceApp {
+  readonly app: OpenAPIHono<ServiceEnv>;
+  /** From now on `/readyz` says no, so that a balancer sends nothing more here. */
+  drain(): void;
 }
 
 const MOST_BODY_BYTES = 16 * 1024 * 1024;
+const MOST_BANKS = 100_000;
+/** Streams have no end that could be told from their beginning; their lines are bounded. */
+const STREAMED = /\/ingest$/;
 
 /** The service as an application that answers requests, wherever they come from. */
-export function createApp(options: ServiceOptions): OpenAPIHono<ServiceEnv> {
-  const { memory, keys, mostBodyBytes = MOST_BODY_BYTES } = options;
+export function createApp(options: ServiceOptions): ServiceApp {
+  const { memory, keys, logger, rateLimit, backups } = options;
+  const { mostBodyBytes = MOST_BODY_BYTES, mostBanks = MOST_BANKS } = options;
   const app = new OpenAPIHono<ServiceEnv>({
     defaultHook: (result, context) => {
       if (result.success) return undefined;
@@ -33,26 +59,54 @@ export function createApp(options: ServiceOptions): OpenAPIHono<ServiceEnv> {
       return context.json(bodyOf("BAD_REQUEST", `${where}: ${issue?.message}`), 400);
     },
   });
+  const metrics = new ServiceMetrics(memory);
+  const quota = new BankQuota(memory, mostBanks);
+  let isDraining = false;
   app.onError(answerProblem);
   app.notFound((context) => context.json(bodyOf("NOT_FOUND", "there is no such route"), 404));
+  app.use(metrics.middleware);
+  if (logger !== undefined) app.use(logRequests(logger));
+
   app.get("/healthz", (context) => context.json({ status: "ok" }));
+  app.get("/readyz", (context) => {
+    if (isDraining) return context.json(bodyOf("SHUTTING_DOWN", "the service is stopping"), 503);
+    return context.json({ status: "ready" });
+  });
   app.doc31("/openapi.json", {
     openapi: "3.1.0",
     info: { title: "Dentate", version: packageVersion(), license: { name: "MIT" } },
   });
-  app.use(
-    "/v1/*",
-    authenticate(keys),
-    bodyLimit({
-      maxSize: mostBodyBytes,
-      onError: () => {
-        throw new Problem(413, "TOO_LARGE", `the body is over ${mostBodyBytes} bytes`);
-      },
-    }),
+
+  const authenticated = authenticate(keys);
+  app.get("/metrics", authenticated, async (context) => {
+    context.header("Content-Type", metrics.registry.contentType);
+    return context.body(await metrics.registry.metrics());
+  });
+  app.use("/v1/*", authenticated);
+  if (rateLimit !== undefined) app.use("/v1/*", limitRate(rateLimit));
+  const limited = bodyLimit({
+    maxSize: mostBodyBytes,
+    onError: () => {
+      throw new Problem(413, "TOO_LARGE", `the body is over ${mostBodyBytes} bytes`);
+    },
+  });
+  const idempotently = idempotent();
+  app.use("/v1/*", (context, next) =>
+    STREAMED.test(context.req.path) ? next() : limited(context, next),
   );
-  addAddRoute(app, memory);
+  app.use("/v1/*", (context, next) =>
+    STREAMED.test(context.req.path) ? next() : idempotently(context, next),
+  );
+  addAdminRoutes(app, memory, backups);
+  addIngestRoute(app, memory, quota);
+  addAddRoute(app, memory, quota);
   addRecallRoute(app, memory);
   addEntryRoutes(app, memory);
-  addBankRoutes(app, memory);
-  return app;
+  addBankRoutes(app, memory, quota);
+  return {
+    app,
+    drain: () => {
+      isDraining = true;
+    },
+  };
 }

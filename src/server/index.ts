@@ -1,4 +1,6 @@
-export { createApp, type ServiceOptions } from "./app.js";
+export { createApp, type ServiceApp, type ServiceOptions } from "./app.js";
 export type { Caller } from "./caller.js";
 export { type KeyRecord, KeyRing, makeKey } from "./keys.js";
 export { type ListenOptions, listen, type Service } from "./listen.js";
+export type { RateLimit } from "./rate-limit.js";
+export type { Logger } from "./request-log.js";

@@ -1,7 +1,14 @@
+import type { Server as HttpServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { setTimeout as passing } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 import { createApp, type ServiceOptions } from "./app.js";
+
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 300_000;
+const GRACE_MS = 10_000;
+const SWEEP_MS = 50;
 
 /** Where a service listens. */
 export interface ListenOptions extends ServiceOptions {
@@ -16,8 +23,12 @@ export interface ListenOptions extends ServiceOptions {
 /** A service that listens. */
 export interface Service {
   readonly url: string;
-  /** Takes no more requests, and resolves when those that are under way are answered. */
-  close(): Promise<void>;
+  /**
+   * Says on `/readyz` that it is stopping and goes on for `readyMs`, so that balancers notice; then takes
+   * no more requests, and resolves when those that are under way are answered, or cut off after
+   * `graceMs`.
+   */
+  close(how?: { readonly readyMs?: number; readonly graceMs?: number }): Promise<void>;
 }
 
 /** @throws TypeError without keys on any other host than this machine's own. */
@@ -26,13 +37,17 @@ export async function listen(options: ListenOptions): Promise<Service> {
   if (keys === undefined && !isLoopback(host)) {
     throw new TypeError(`host: expected one of this machine's own without keys, got '${host}'`);
   }
-  const app = createApp(options);
+  const { app, drain } = createApp(options);
   const server = serve({
     fetch: app.fetch,
     hostname: host,
     port,
     ...(tls !== undefined && { createServer: createTlsServer, serverOptions: { ...tls } }),
   });
+  const http = server as HttpServer;
+  // Who sends its request a byte at a time does not hold a connection for ever.
+  http.headersTimeout = HEADERS_MS;
+  http.requestTimeout = REQUEST_MS;
   await new Promise<void>((resolve, reject) => {
     server.once("listening", resolve);
     server.once("error", reject);
@@ -41,11 +56,18 @@ export async function listen(options: ListenOptions): Promise<Service> {
   const shown = family === "IPv6" ? `[${address}]` : address;
   return {
     url: `${tls === undefined ? "http" : "https"}://${shown}:${bound}`,
-    close: () =>
-      new Promise<void>((resolve, reject) => {
-        server.close((error) => (error ? reject(error) : resolve()));
-        if ("closeIdleConnections" in server) server.closeIdleConnections();
-      }),
+    close: async ({ readyMs = 0, graceMs = GRACE_MS } = {}) => {
+      drain();
+      if (readyMs > 0) await passing(readyMs);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      http.closeIdleConnections();
+      const cutOff = setTimeout(() => http.closeAllConnections(), graceMs);
+      // A connection whose answer is on its way turns idle after server.close has looked.
+      const sweep = setInterval(() => http.closeIdleConnections(), SWEEP_MS);
+      await closed;
+      clearTimeout(cutOff);
+      clearInterval(sweep);
+    },
   };
 }
 

@@ -16,7 +16,8 @@ const moment = z.union([z.string(), z.number()]).openapi({
   description: "an ISO 8601 text (UTC unless it has an offset) or Unix milliseconds",
   example: "2026-05-04T10:00:00Z",
 });
-const metadata = z.record(z.string(), z.json()).openapi({ type: "object" });
+/** How deep and how large it may be is for the engine to say: a schema of all JSON would descend first. */
+const metadata = z.record(z.string(), z.unknown()).openapi({ type: "object" });
 
 export const Bank = z
   .string()

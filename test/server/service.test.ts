@@ -92,7 +92,7 @@ describe("API keys", () => {
     const memory = await Memory.open({ inMemory: true });
     try {
       const a = makeKey("a", ["tenant-a/*"]);
-      const app = createApp({ memory, keys: new KeyRing([a.record]) });
+      const { app } = createApp({ memory, keys: new KeyRing([a.record]) });
       const status = async (bank: string, headers: Record<string, string>) => {
         const path = `/v1/banks/${encodeURIComponent(bank)}`;
         return (await app.request(path, { headers })).status;

@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Memory } from "../../memory.js";
 import type { Turn as TurnType } from "../../types.js";
 import { expectBank } from "../authenticate.js";
+import type { BankQuota } from "../bank-quota.js";
 import type { ServiceEnv } from "../caller.js";
 import { AddRequest, AddResponse, Bank } from "../schemas.js";
 import { body, json, REFUSALS } from "./answers.js";
@@ -14,10 +15,12 @@ const add = createRoute({
   responses: { 200: json(AddResponse, "what became of each turn"), ...REFUSALS },
 });
 
-export function addAddRoute(app: OpenAPIHono<ServiceEnv>, memory: Memory): void {
+export function addAddRoute(app: OpenAPIHono<ServiceEnv>, memory: Memory, quota: BankQuota): void {
   app.openapi(add, async (context) => {
     const { bank } = context.req.valid("param");
-    expectBank(context.get("caller"), bank);
+    const caller = context.get("caller");
+    expectBank(caller, bank);
+    await quota.expectRoom(caller, bank);
     const { turns, ...options } = context.req.valid("json");
     const to = memory.bank(bank);
     // A single turn shares its trip to the disk with those of other requests.

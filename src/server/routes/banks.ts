@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Memory } from "../../memory.js";
 import { expectBank } from "../authenticate.js";
+import type { BankQuota } from "../bank-quota.js";
 import type { ServiceEnv } from "../caller.js";
 import { Bank, BankStats } from "../schemas.js";
 import { json, REFUSALS } from "./answers.js";
@@ -32,7 +33,11 @@ const drop = createRoute({
 });
 
 /** The routes of banks as wholes. */
-export function addBankRoutes(app: OpenAPIHono<ServiceEnv>, memory: Memory): void {
+export function addBankRoutes(
+  app: OpenAPIHono<ServiceEnv>,
+  memory: Memory,
+  quota: BankQuota,
+): void {
   app.openapi(list, async (context) => {
     const caller = context.get("caller");
     const banks = (await memory.banks()).filter((bank) => caller.mayUse(bank));
@@ -48,6 +53,8 @@ export function addBankRoutes(app: OpenAPIHono<ServiceEnv>, memory: Memory): voi
   app.openapi(drop, async (context) => {
     const { bank } = context.req.valid("param");
     expectBank(context.get("caller"), bank);
-    return context.json({ dropped: await memory.dropBank(bank) }, 200);
+    const dropped = await memory.dropBank(bank);
+    quota.forget(bank);
+    return context.json({ dropped }, 200);
   });
 }

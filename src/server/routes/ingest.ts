@@ -1,0 +1,81 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { stream } from "hono/streaming";
+import type { Memory } from "../../memory.js";
+import { readLines } from "../../transfer/lines.js";
+import type { Turn } from "../../types.js";
+import { expectBank } from "../authenticate.js";
+import type { BankQuota } from "../bank-quota.js";
+import type { ServiceEnv } from "../caller.js";
+import { bodyOf, Problem } from "../problem.js";
+
+const NDJSON = "application/x-ndjson";
+const BATCH = 256;
+
+/**
+ * `POST /v1/banks/{bank}/ingest`: turns as lines of JSON, of any number. They are stored in batches as
+ * they come, and each batch is answered with a line when it is on disk, so that a sender which is cut
+ * off knows how far it got. What is wrong with a line ends the stream with a line that says so; the
+ * batches before it stay.
+ */
+export function addIngestRoute(
+  app: OpenAPIHono<ServiceEnv>,
+  memory: Memory,
+  quota: BankQuota,
+): void {
+  app.openAPIRegistry.registerPath({
+    method: "post",
+    path: "/v1/banks/{bank}/ingest",
+    summary: "Add turns as lines of JSON; each batch is answered when it is on disk",
+    request: { body: { required: true, content: { [NDJSON]: { schema: { type: "string" } } } } },
+    responses: {
+      200: {
+        description: "a line of `{ results }` for each batch, or of `{ error }`",
+        content: { [NDJSON]: { schema: { type: "string" } } },
+      },
+    },
+  });
+  app.post("/v1/banks/:bank/ingest", async (context) => {
+    const bank = context.req.param("bank");
+    const caller = context.get("caller");
+    expectBank(caller, bank);
+    await quota.expectRoom(caller, bank);
+    const source = context.req.raw.body;
+    if (source === null) throw new Problem(400, "BAD_REQUEST", "there is no body");
+    const to = memory.bank(bank);
+    context.header("Content-Type", NDJSON);
+    return stream(context, async (answer) => {
+      const write = (line: object) => answer.write(`${JSON.stringify(line)}\n`);
+      try {
+        for await (const turns of batches(readLines(source))) {
+          await write({ results: await to.addMany(turns) });
+        }
+      } catch (error) {
+        const isTheirs = error instanceof TypeError || error instanceof RangeError;
+        const message = isTheirs ? error.message : "the store cannot take more now";
+        await write(bodyOf(isTheirs ? "BAD_REQUEST" : "DENTATE_UNAVAILABLE", message));
+      }
+    });
+  });
+}
+
+async function* batches(lines: AsyncIterable<string>): AsyncGenerator<Turn[]> {
+  let batch: Turn[] = [];
+  let number = 0;
+  for await (const line of lines) {
+    number++;
+    if (line.trim() === "") continue;
+    batch.push(parseTurn(line, number));
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function parseTurn(line: string, number: number): Turn {
+  try {
+    return JSON.parse(line) as Turn;
+  } catch {
+    throw new TypeError(`line ${number}: expected JSON`);
+  }
+}
