@@ -1,4 +1,4 @@
-import { DentateError } from "../errors.js";
+import { aborted } from "./aborted.js";
 import type { EmbedKind, EmbedOptions } from "./embedder.js";
 import type { Prefixes } from "./model-folder.js";
 import { type BatchLimits, tokenBatches } from "./token-batches.js";
@@ -28,7 +28,7 @@ const SLICE_CHARACTERS = 65_536;
  * Embeds texts with a model: prefixes, tokens, batches by length, vectors in the order of the texts. A
  * text without a token has zeros.
  *
- * @throws {@link DentateError} `DENTATE_ABORTED`; what the runner throws.
+ * @throws `DentateError` `DENTATE_ABORTED`; what the runner throws.
  */
 export async function embedWithModel(
   runner: ModelRunner,
@@ -71,10 +71,6 @@ export async function embedWithModel(
   } finally {
     signal?.removeEventListener("abort", onAbort);
   }
-}
-
-function aborted(signal: AbortSignal): DentateError {
-  return new DentateError("DENTATE_ABORTED", "the embedding was aborted", { cause: signal.reason });
 }
 
 /** The texts in their order, some at a time. */

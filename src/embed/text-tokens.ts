@@ -1,4 +1,5 @@
 import { DentateError } from "../errors.js";
+import { wellFormed } from "../text/tokenizer.js";
 import { importPeer } from "./import-peer.js";
 import type { TokenizerFiles } from "./model-folder.js";
 
@@ -49,16 +50,10 @@ export class TextTokens {
   encode(text: string): number[] {
     const most = this.#maxTokens * MOST_CHARACTERS_A_TOKEN;
     const cut = text.length > most ? text.slice(0, most) : text;
-    const { ids } = this.#tokenizer.encode(wellFormed(cut));
+    // Half of a pair of surrogates is no character, be it given so or cut.
+    const { ids } = this.#tokenizer.encode(wellFormed(cut).text);
     if (ids.length <= this.#maxTokens) return ids;
     const kept = this.#maxTokens - this.#closing;
     return ids.slice(0, kept).concat(ids.slice(ids.length - this.#closing));
   }
-}
-
-const LONE_SURROGATE = /\p{Surrogate}/gu;
-
-/** Half of a pair of surrogates is no character, be it given so or cut. */
-function wellFormed(text: string): string {
-  return text.replace(LONE_SURROGATE, "\ufffd");
 }

@@ -10,6 +10,18 @@ export class LruMap<K, V> {
   /** The key's value, made where there is none. */
   getOr(key: K, make: () => V): V {
     const value = this.#values.get(key) ?? make();
+    this.set(key, value);
+    return value;
+  }
+
+  /** The key's value, which counts as asked for. */
+  get(key: K): V | undefined {
+    const value = this.#values.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
+  set(key: K, value: V): void {
     // A Map keeps the order in which keys were set.
     this.#values.delete(key);
     this.#values.set(key, value);
@@ -17,7 +29,6 @@ export class LruMap<K, V> {
       if (this.#values.size <= this.#most) break;
       this.#values.delete(oldest);
     }
-    return value;
   }
 
   clear(): void {
