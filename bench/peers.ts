@@ -50,7 +50,7 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
   const read = { pieceChars: 800, ...(dialogues === undefined ? {} : { dialogues }) };
   const data = select(readDataset(dataset, path, read), { ...rest, limit });
   const own = (["hybrid", "bm25-rag"] as const).map((name) =>
-    makeStrategy(name, { seed: 1, counter: "o200k", rule: data.reference, recall: {} }),
+    makeStrategy(name, { seed: 1, counter: "o200k", rule: data.reference, recall: {}, memory: {} }),
   );
   const measured = await measure(own, data, budgets);
   const rows = datasetRows(data);

@@ -3,6 +3,7 @@
 
 import { type Command, Option } from "commander";
 import { RETRIEVAL_RULES, type RetrievalRule } from "../src/atoms/retrieval.js";
+import { EMBEDDER_SPECS, openEmbedderSpec } from "../src/embed/embedder-spec.js";
 import { PACKERS, type PackerName } from "../src/pack/packers.js";
 import { integer, list, oneOf, positiveInteger } from "./lib/options.js";
 import { type Row, type SuiteOptions, UsageError } from "./lib/row.js";
@@ -37,6 +38,8 @@ export interface QualityOptions extends SuiteOptions, Selection, ReadOptions {
   readonly packer?: PackerName;
   readonly retrieveBy?: RetrievalRule;
   readonly retrieveK?: number;
+  readonly embedder?: string;
+  readonly embeddingCache?: string;
 }
 
 /** With --quick: enough questions to see every category. */
@@ -66,6 +69,8 @@ export function configure(command: Command): void {
     .addOption(new Option("--packer <name>", "of the product's strategies").choices(PACKERS))
     .addOption(new Option("--retrieve-by <rule>", "of rsm").choices(RETRIEVAL_RULES))
     .option("--retrieve-k <n>", "how many atoms rsm takes", positiveInteger)
+    .option("--embedder <what>", `of the product's strategies: ${EMBEDDER_SPECS}`)
+    .option("--embedding-cache <folder>", "keep that model's vectors, and look them up, here")
     .option("--llm <model>", "also have this model of OPENAI_BASE_URL read and judge")
     .option("--markdown <file>", "also write a table with 95% intervals to this file")
     .option("--svg <file>", "also write a chart of quality against tokens to this file");
@@ -83,7 +88,14 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
     ...(rest.charsBy4 ? { countTokens: quarterOfLength } : {}),
   };
   const counter: Counter = o200k ? "o200k" : "chars/4";
-  const settings = { counter, rule: data.reference, recall } as const;
+  const opened =
+    rest.embedder === undefined
+      ? undefined
+      : await openEmbedderSpec("--embedder", rest.embedder, {
+          directory: rest.embeddingCache,
+        });
+  const memory = opened === undefined ? {} : { embedder: opened.embedder };
+  const settings = { counter, rule: data.reference, recall, memory } as const;
   const made = strategies.flatMap((name) =>
     seedsOf(name, seed, seeds).map((one) => makeStrategy(name, { ...settings, seed: one })),
   );
@@ -91,7 +103,7 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
     throw new UsageError(`no scores of a language model are defined for ${dataset}`);
   }
   const model = rest.llm === undefined ? undefined : endpointFromEnvironment(rest.llm);
-  const runs = await measure(made, data, budgets, model);
+  const runs = await measure(made, data, budgets, model).finally(() => opened?.close());
   const measured = strategies.map((name) =>
     Measured.merged(
       name,

@@ -1,4 +1,4 @@
-import type { RecallOptions } from "../../src/index.js";
+import type { MemoryOptions, RecallOptions } from "../../src/index.js";
 import { bm25Rag } from "./bm25-rag.js";
 import { bm25Reference, type Counter } from "./bm25-reference.js";
 import type { ReferenceRule } from "./dataset.js";
@@ -15,27 +15,31 @@ export interface StrategySettings {
   readonly rule: ReferenceRule;
   /** Of every recall of the product's strategies. */
   readonly recall: Pick<RecallOptions, "packer" | "retrieveBy" | "retrieveK" | "countTokens">;
+  /** Of the memories of those that need no special one. */
+  readonly memory: Pick<MemoryOptions, "embedder">;
 }
 
 /** The papers' other clusterings, packed as their authors' baselines are: one list by relevance. */
 function clusters(name: "streaming-proto" | "online-k-means" | "dp-means") {
-  return ({ recall }: StrategySettings) =>
-    engineStrategy(name, name, { recall: { packer: "flat", ...recall } });
+  return ({ recall, memory }: StrategySettings) =>
+    engineStrategy(name, name, { memory, recall: { packer: "flat", ...recall } });
 }
 
 /** All of them pack with the product's packer and budget accountant, except `bm25-reference`. */
 const MAKERS = {
-  hybrid: ({ recall }) => engineStrategy("hybrid", "hybrid", { recall }),
-  hippocampus: ({ recall }) => engineStrategy("hippocampus", "hippocampus", { recall }),
+  hybrid: ({ recall, memory }) => engineStrategy("hybrid", "hybrid", { recall, memory }),
+  hippocampus: ({ recall, memory }) =>
+    engineStrategy("hippocampus", "hippocampus", { recall, memory }),
   // The paper's search: random-indexing signatures, and an entry must have every keyword.
   "hippocampus-paper": () =>
     engineStrategy("hippocampus-paper", "hippocampus-paper", {
       memory: { encoder: "random-indexing" },
       keywords: 2,
     }),
-  rsm: ({ recall }) => engineStrategy("rsm", "rsm", { recall: { packer: "atoms", ...recall } }),
-  "budget-rag": ({ recall }) =>
-    engineStrategy("budget-rag", "budget-rag", { recall: { packer: "flat", ...recall } }),
+  rsm: ({ recall, memory }) =>
+    engineStrategy("rsm", "rsm", { memory, recall: { packer: "atoms", ...recall } }),
+  "budget-rag": ({ recall, memory }) =>
+    engineStrategy("budget-rag", "budget-rag", { memory, recall: { packer: "flat", ...recall } }),
   "streaming-proto": clusters("streaming-proto"),
   "online-k-means": clusters("online-k-means"),
   "dp-means": clusters("dp-means"),
