@@ -7,20 +7,16 @@
 
 import { type Command, Option } from "commander";
 import { RETRIEVAL_RULES, type RetrievalRule } from "../src/atoms/retrieval.js";
+import { writeText } from "./lib/files.js";
 import { cosine, list, oneOf, positiveInteger } from "./lib/options.js";
 import type { Row, SuiteOptions } from "./lib/row.js";
+import { asMarkdown } from "./lib/table.js";
 import { atomSizeRows } from "./quality/atom-sizes.js";
 import { type ClusteredSettings, clustered } from "./quality/clustered.js";
 import { compareOn } from "./quality/compare-strategies.js";
 import { readDataset } from "./quality/datasets.js";
 import { datasetRows, Measured, measure } from "./quality/measure.js";
-import {
-  asMarkdown,
-  headlineMetrics,
-  intervalRows,
-  markdownTable,
-  writeText,
-} from "./quality/present.js";
+import { headlineMetrics, intervalRows, markdownTable } from "./quality/present.js";
 import { type Selection, SHARES, select } from "./quality/share.js";
 
 const CLUSTERINGS = ["max-member", "online-k-means", "dp-means"] as const;

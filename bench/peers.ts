@@ -3,6 +3,7 @@
 // that cannot be installed or run is reported with its reason.
 
 import { type Command, Option } from "commander";
+import { writeText } from "./lib/files.js";
 import { list, oneOf, positiveInteger } from "./lib/options.js";
 import { installPeers } from "./lib/peers.js";
 import type { Row, SuiteOptions } from "./lib/row.js";
@@ -11,7 +12,7 @@ import type { Dataset } from "./quality/dataset.js";
 import { DATASETS, type DatasetName, readDataset } from "./quality/datasets.js";
 import { datasetRows, type Measured, measure } from "./quality/measure.js";
 import { ENGINES, type EngineName, peerEngine } from "./quality/peer-engines.js";
-import { headlineMetrics, markdownTable, writeText } from "./quality/present.js";
+import { headlineMetrics, markdownTable } from "./quality/present.js";
 import { type Selection, SHARES, select } from "./quality/share.js";
 import { makeStrategy } from "./quality/strategies.js";
 import type { Strategy } from "./quality/strategy.js";

@@ -5,6 +5,7 @@ import { type Command, Option } from "commander";
 import { RETRIEVAL_RULES, type RetrievalRule } from "../src/atoms/retrieval.js";
 import { EMBEDDER_SPECS, openEmbedderSpec } from "../src/embed/embedder-spec.js";
 import { PACKERS, type PackerName } from "../src/pack/packers.js";
+import { writeText } from "./lib/files.js";
 import { integer, list, oneOf, positiveInteger } from "./lib/options.js";
 import { type Row, type SuiteOptions, UsageError } from "./lib/row.js";
 import { endpointFromEnvironment } from "./llm/client.js";
@@ -13,13 +14,7 @@ import { comparisonRows } from "./quality/compare-strategies.js";
 import type { ReadOptions } from "./quality/dataset.js";
 import { DATASETS, type DatasetName, readDataset } from "./quality/datasets.js";
 import { datasetRows, Measured, measure } from "./quality/measure.js";
-import {
-  headlineMetrics,
-  intervalRows,
-  markdownTable,
-  qualityChart,
-  writeText,
-} from "./quality/present.js";
+import { headlineMetrics, intervalRows, markdownTable, qualityChart } from "./quality/present.js";
 import { type Selection, SHARES, select } from "./quality/share.js";
 import { makeStrategy, STRATEGIES, type StrategyName, seedsOf } from "./quality/strategies.js";
 

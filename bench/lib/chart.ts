@@ -17,6 +17,8 @@ export interface ChartLabels {
   readonly title: string;
   readonly x: string;
   readonly y: string;
+  /** Both axes in powers of ten; all values are then above 0. */
+  readonly powersOfTen?: boolean;
 }
 
 const WIDTH = 760;
@@ -32,10 +34,12 @@ const DASHES = ["", "6 3", "2 3"];
 /** A line chart as a self-contained SVG: points, their intervals, a legend at the right. */
 export function lineChart(series: readonly Series[], labels: ChartLabels): string {
   const points = series.flatMap(({ points: own }) => own);
-  const xs = ticks(points.map(({ x }) => x));
-  const ys = ticks(points.flatMap(({ y, low = y, high = y }) => [low, high]));
-  const toX = scale(xs, LEFT, WIDTH - RIGHT);
-  const toY = scale(ys, HEIGHT - BOTTOM, TOP);
+  const toTicks = labels.powersOfTen === true ? powers : ticks;
+  const toScale = labels.powersOfTen === true ? logarithmic : scale;
+  const xs = toTicks(points.map(({ x }) => x));
+  const ys = toTicks(points.flatMap(({ y, low = y, high = y }) => [low, high]));
+  const toX = toScale(xs, LEFT, WIDTH - RIGHT);
+  const toY = toScale(ys, HEIGHT - BOTTOM, TOP);
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
     `<title>${escapeXml(labels.title)}</title>`,
@@ -69,6 +73,15 @@ export function lineChart(series: readonly Series[], labels: ChartLabels): strin
   return `${parts.join("\n")}\n</svg>\n`;
 }
 
+/** Charts below one another, as one SVG. */
+export function stackedCharts(charts: readonly string[]): string {
+  const height = HEIGHT * charts.length;
+  const placed = charts.map((chart, i) =>
+    chart.replace("<svg ", `<svg y="${HEIGHT * i}" width="${WIDTH}" height="${HEIGHT}" `),
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}">\n${placed.join("")}</svg>\n`;
+}
+
 /** Four to eight round numbers whose ends hold all values. */
 export function ticks(values: readonly number[]): number[] {
   const low = Math.min(...values);
@@ -80,6 +93,19 @@ export function ticks(values: readonly number[]): number[] {
   const first = Math.floor(low / step);
   const last = Math.max(first + 1, Math.ceil(high / step));
   return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+}
+
+/** The powers of ten whose ends hold all values. */
+function powers(values: readonly number[]): number[] {
+  if (values.length === 0) return [1, 10];
+  const first = Math.floor(Math.log10(Math.min(...values)));
+  const last = Math.max(first + 1, Math.ceil(Math.log10(Math.max(...values))));
+  return Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i));
+}
+
+function logarithmic(of: readonly number[], from: number, to: number): (value: number) => number {
+  const place = scale(of.map(Math.log10), from, to);
+  return (value) => place(Math.log10(value));
 }
 
 function scale(of: readonly number[], from: number, to: number): (value: number) => number {

@@ -28,6 +28,12 @@ export function table(lines: readonly (readonly string[])[], right: readonly boo
   return `${[colors.bold(text[0] ?? ""), ...text.slice(1)].join("\n")}\n`;
 }
 
+/** A table in Markdown: numbers, all but the first column, at their ends. */
+export function asMarkdown(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
+  return `${row(head)}${row(head.map((_, i) => (i === 0 ? "---" : "---:")))}${lines.map(row).join("")}`;
+}
+
 /** A report for the terminal: where it ran, then its rows. */
 export function reportTable(content: Report): string {
   const { cpu, cores, memoryGiB, node, kernel } = content.machine;

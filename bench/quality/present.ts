@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
 import { lineChart, type Series } from "../lib/chart.js";
-import { type Row, UsageError } from "../lib/row.js";
+import type { Row } from "../lib/row.js";
+import { asMarkdown } from "../lib/table.js";
 import { interval } from "./bootstrap.js";
 import type { Measured } from "./measure.js";
 
@@ -47,11 +47,6 @@ export function markdownTable(measured: readonly Measured[], metrics: readonly s
   return asMarkdown(["strategy", ...metrics, "recall p50, ms"], lines);
 }
 
-export function asMarkdown(head: readonly string[], lines: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
-  return `${row(head)}${row(head.map((_, i) => (i === 0 ? "---" : "---:")))}${lines.map(row).join("")}`;
-}
-
 /** The first headline against the mean tokens of the packed text, a line a strategy. */
 export function qualityChart(
   title: string,
@@ -72,12 +67,4 @@ export function qualityChart(
     series.filter(({ points }) => points.length > 0),
     { title, x: "tokens of the packed text, mean", y: `${headline}, %` },
   );
-}
-
-export function writeText(file: string, content: string): void {
-  try {
-    writeFileSync(file, content);
-  } catch (cause) {
-    throw new UsageError(`cannot write "${file}": ${(cause as Error).message}`, { cause });
-  }
 }

@@ -1,0 +1,209 @@
+// Every operation on every accelerator that this machine can run, at growing sizes: percentiles of single
+// calls that took turns, Benchmark.js's operations a second, the share of what the machine could do at
+// most, and from which size on each is faster than `native`. Answers are checked before they are timed.
+
+import { freemem } from "node:os";
+import type { Command } from "commander";
+import { ACCELERATORS, type AcceleratorName } from "../src/accelerators/accelerator.js";
+import { Accelerator, AcceleratorUnavailable } from "../src/accelerators/index.js";
+import { REGISTRY } from "../src/accelerators/registry.js";
+import { type Measurement, measureCell, type Patience } from "./accelerator/cell.js";
+import { cosineTopK } from "./accelerator/cosine.js";
+import { EMBED } from "./accelerator/embed.js";
+import { hamming } from "./accelerator/hamming.js";
+import { deviceLimits, shortestMs } from "./accelerator/limits.js";
+import { charts, crossovers, markdownTable } from "./accelerator/present.js";
+import { singular } from "./accelerator/singular.js";
+import type { Workload } from "./accelerator/workload.js";
+import { writeText } from "./lib/files.js";
+import { type Limits, measureLimits } from "./lib/limits.js";
+import { list, oneOf, positiveInteger } from "./lib/options.js";
+import type { Row, SuiteOptions } from "./lib/row.js";
+
+interface AcceleratorOptions extends SuiteOptions {
+  readonly accelerators: readonly AcceleratorName[];
+  readonly sizes?: readonly number[];
+  readonly full: boolean;
+  readonly limits: boolean;
+  readonly markdown?: string;
+  readonly svg?: string;
+}
+
+const WORKLOADS: readonly Workload[] = [
+  cosineTopK(1),
+  cosineTopK(64),
+  hamming("hammingTopK"),
+  hamming("hammingWithin"),
+  singular("firstSingularVectors"),
+  singular("subspaces"),
+  EMBED,
+];
+const SIZES = [1e3, 1e4, 1e5];
+const FULL_SIZES = [1e3, 1e4, 1e5, 1e6, 1e7];
+const PATIENCE: Patience = { cellMs: 300, callMs: 500 };
+const QUICK_PATIENCE: Patience = { cellMs: 30, callMs: 100 };
+const FULL_PATIENCE: Patience = { cellMs: 1500, callMs: 3000 };
+/** A call at ten times the rows takes up to so much longer. */
+const GROWTH = 10;
+/** Copies of the rows that an accelerator and its packages may hold. */
+const COPIES = 4;
+
+export function configure(command: Command): void {
+  command
+    .option("--accelerators <names>", `of ${ACCELERATORS.join(", ")}`, list(oneOf(ACCELERATORS)), [
+      ...ACCELERATORS,
+    ])
+    .option("--sizes <counts>", "rows (of embed: tokens); unless given, 1e3 to 1e5", (text) =>
+      list(positiveInteger)(text),
+    )
+    .option("--full", "1e3 to 1e7 rows, as far as memory and patience go", false)
+    .option("--no-limits", "without measuring what the machine could do at most")
+    .option("--markdown <file>", "also write a table to this file")
+    .option("--svg <file>", "also write charts to this file");
+}
+
+export async function run(options: SuiteOptions): Promise<Row[]> {
+  const { accelerators, full, quick, markdown, svg, ...rest } = options as AcceleratorOptions;
+  const sizes = rest.sizes ?? (quick ? SIZES.slice(0, 1) : full ? FULL_SIZES : SIZES);
+  const patience = quick ? QUICK_PATIENCE : full ? FULL_PATIENCE : PATIENCE;
+  const loaded = await loadAll(accelerators);
+  try {
+    const machine = rest.limits ? machineLimits(sizes) : undefined;
+    const measurements = await measureAll(loaded, sizes, patience);
+    if (markdown !== undefined) writeText(markdown, markdownTable(measurements));
+    if (svg !== undefined) writeText(svg, charts(measurements));
+    return [
+      ...limitRows(machine, loaded),
+      ...measurements.flatMap((one) => rowsOf(one, limitsOf(one, machine, loaded))),
+      ...crossoverRows(measurements),
+    ];
+  } finally {
+    for (const { accelerator } of loaded) await accelerator.close();
+  }
+}
+
+interface Loaded {
+  readonly accelerator: Accelerator;
+  /** Of a device of its own; undefined where it runs on the CPU, or does not say. */
+  readonly limits: Limits | undefined;
+}
+
+async function loadAll(names: readonly AcceleratorName[]): Promise<Loaded[]> {
+  const loaded: Loaded[] = [];
+  for (const name of names) {
+    try {
+      const driver = await REGISTRY.get(name)?.load();
+      if (driver === undefined) throw new AcceleratorUnavailable("this build has none");
+      process.stderr.write(`${name}: ${driver.device}\n`);
+      const limits = await deviceLimits(driver);
+      loaded.push({ accelerator: new Accelerator(driver), limits });
+    } catch (error) {
+      if (!(error instanceof AcceleratorUnavailable)) throw error;
+      process.stderr.write(`${name} is left out: ${error.message}\n`);
+    }
+  }
+  return loaded;
+}
+
+async function measureAll(
+  loaded: readonly Loaded[],
+  sizes: readonly number[],
+  patience: Patience,
+): Promise<Measurement[]> {
+  const measurements: Measurement[] = [];
+  for (const workload of WORKLOADS) {
+    let contestants = loaded
+      .map(({ accelerator }) => accelerator)
+      .filter((accelerator) => accelerator.can(workload.operation));
+    for (const size of [...sizes].sort((a, b) => a - b)) {
+      const what = `${workload.name}, ${size.toLocaleString("en-US")} rows`;
+      if (contestants.length === 0) continue;
+      if (workload.bytes(size) * COPIES * contestants.length > freemem()) {
+        process.stderr.write(`${what}: left out for want of memory\n`);
+        continue;
+      }
+      process.stderr.write(`${what}: ${contestants.map(({ name }) => name).join(", ")}\n`);
+      const cell = await measureCell(workload, size, contestants, patience);
+      measurements.push(...cell);
+      contestants = cell
+        .filter(({ calls }) => calls.percentile(50)! * GROWTH <= patience.callMs)
+        .map(({ accelerator }) => accelerator);
+    }
+  }
+  return measurements;
+}
+
+function machineLimits(sizes: readonly number[]): Limits | undefined {
+  const most = freemem() / COPIES;
+  const bytes = WORKLOADS.flatMap((workload) => sizes.map((size) => workload.bytes(size)));
+  const limits = measureLimits([...new Set(bytes.map((each) => Math.min(each, most)))]);
+  if (typeof limits !== "string") return limits;
+  process.stderr.write(`the machine's limits are not measured: ${limits}\n`);
+  return undefined;
+}
+
+/** Those of where it computes. A GPU that does not say what it can is not held against the CPU. */
+function limitsOf(
+  { accelerator }: Measurement,
+  machine: Limits | undefined,
+  loaded: readonly Loaded[],
+): Limits | undefined {
+  const own = loaded.find((one) => one.accelerator === accelerator)?.limits;
+  return (
+    own ??
+    (/webgpu|headlessgl|node-gpu|nvidia|cuda/i.test(accelerator.device) ? undefined : machine)
+  );
+}
+
+function limitRows(machine: Limits | undefined, loaded: readonly Loaded[]): Row[] {
+  const all: [string, Limits | undefined][] = [
+    ["machine", machine],
+    ...loaded.map(({ accelerator, limits }): [string, Limits | undefined] => [
+      `device of ${accelerator.name}`,
+      limits,
+    ]),
+  ];
+  return all.flatMap(([name, limits]) =>
+    limits === undefined
+      ? []
+      : [
+          {
+            name,
+            metric: "most read, largest size",
+            value: limits.bytesPerSecond(Number.POSITIVE_INFINITY) / 1e9,
+            unit: "GB/s",
+          },
+          { name, metric: "most computed", value: limits.flopsPerSecond / 1e9, unit: "GFLOP/s" },
+        ],
+  );
+}
+
+function rowsOf(measurement: Measurement, limits: Limits | undefined): Row[] {
+  const { workload, size, accelerator, uploadMs, calls } = measurement;
+  const name = `${workload.name}, n=${size.toExponential().replace("+", "")} ${accelerator.name}`;
+  const row = (metric: string, value: number, unit: string): Row => ({ name, metric, value, unit });
+  return [
+    row("upload", uploadMs, "ms"),
+    ...calls.rows(name, "call", "ms"),
+    row("rate", measurement.opsPerSecond, "ops/s"),
+    row("rate, margin", measurement.marginPercent, "%"),
+    ...(limits === undefined
+      ? []
+      : [
+          row(
+            "share of what the machine could do",
+            (100 * shortestMs(workload, size, limits)) / calls.percentile(50)!,
+            "%",
+          ),
+        ]),
+  ];
+}
+
+function crossoverRows(measurements: readonly Measurement[]): Row[] {
+  return crossovers(measurements).map(({ workload, accelerator, rows, most }) => ({
+    name: `${workload} ${accelerator}`,
+    metric: rows === undefined ? "not faster than native up to" : "faster than native from",
+    value: rows ?? most,
+    unit: "rows",
+  }));
+}
