@@ -7,6 +7,8 @@
 #include "napi/addon_data.h"
 #include "napi/atom_index_wrap.h"
 #include "napi/bank_wrap.h"
+#include "napi/cuda_engine_wrap.h"
+#include "napi/cuda_rows_wrap.h"
 #include "napi/dynamic_wavelet_matrix_wrap.h"
 #include "napi/hamming_index_wrap.h"
 #include "napi/signature_encoder_wrap.h"
@@ -52,6 +54,8 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["kernel"] = IsaName(ActiveIsa());
   exports["kernels"] = Kernels(env);
   exports["AtomIndex"] = AtomIndexWrap::Define(env);
+  exports["CudaEngine"] = CudaEngineWrap::Define(env);
+  exports["CudaRows"] = CudaRowsWrap::Define(env);
   exports["HammingIndex"] = HammingIndexWrap::Define(env);
   exports["Store"] = data->store_class.Value();
   exports["Tokenizer"] = TokenizerWrap::Define(env);

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { DentateError } from "../errors.js";
 import type { NativeAtomIndexClass } from "./atoms-binding.js";
+import type { NativeCudaEngineClass, NativeCudaRowsClass } from "./cuda-binding.js";
 import type { NativeHammingIndexClass } from "./hamming-binding.js";
 import type { NativeSignatureEncoderClass } from "./signatures-binding.js";
 import type { NativeStoreClass } from "./store-binding.js";
@@ -18,6 +19,8 @@ export interface NativeBinding {
   readonly kernels: readonly KernelName[];
   readonly errorCodes: readonly string[];
   readonly AtomIndex: NativeAtomIndexClass;
+  readonly CudaEngine: NativeCudaEngineClass;
+  readonly CudaRows: NativeCudaRowsClass;
   readonly HammingIndex: NativeHammingIndexClass;
   readonly Tokenizer: NativeTokenizerClass;
   readonly Store: NativeStoreClass;

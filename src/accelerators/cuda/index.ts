@@ -1,0 +1,3 @@
+export { loadCuda } from "./load.js";
+export { CUDA_MANIFEST } from "./manifest.js";
+export type { CudaOptions } from "./options.js";
