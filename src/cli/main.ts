@@ -6,6 +6,7 @@ import { packageVersion } from "../package.js";
 import { addDemoCommand } from "./demo.js";
 import { addDoctorCommand } from "./doctor.js";
 import { addIngestCommand } from "./ingest.js";
+import { addKeyCommands } from "./keys.js";
 import { addMaintenanceCommands } from "./maintain.js";
 import { addRecallCommand } from "./recall.js";
 import { addServeCommand } from "./serve.js";
@@ -23,6 +24,7 @@ addRecallCommand(program);
 addMaintenanceCommands(program);
 addTransferCommands(program);
 addServeCommand(program);
+addKeyCommands(program);
 addDemoCommand(program);
 addDoctorCommand(program);
 

@@ -1,71 +1,87 @@
 import type { Command } from "commander";
+import type { Damage, PurgeReceipt, StorageStats } from "../types.js";
 import { type StoreFlags, storeCommand, withStore } from "./open-store.js";
+import { askService, chooseDirectory, type PlaceFlags, placeCommand } from "./remote.js";
 
-interface JsonFlag extends StoreFlags {
+interface JsonFlag extends PlaceFlags {
   readonly json?: boolean;
 }
 
-/** `dentate stats|verify|compact|purge|backup DIRECTORY`: what whoever runs a service needs. */
+const reading = { readOnly: true } as const;
+const writing = { readOnly: false } as const;
+
+/** `dentate stats|verify|compact|purge|backup`: what whoever runs a service needs. */
 export function addMaintenanceCommands(program: Command): void {
-  storeCommand(program, "stats", "say what a store holds and how large it is")
+  placeCommand(program, "stats", "say what a store holds and how large it is")
     .option("--json", "print as JSON")
-    .action((directory: string, flags: JsonFlag) =>
-      withStore(directory, flags, { readOnly: true }, async (memory) => {
-        const storage = await memory.storage();
-        const names = await memory.banks();
-        if (flags.json) return print({ ...storage, names });
-        const lines = Object.entries(storage).map(([what, count]) => `${what.padEnd(12)} ${count}`);
-        process.stdout.write(`${lines.join("\n")}\n`);
-      }),
-    );
+    .action(async (given: string | undefined, flags: JsonFlag) => {
+      const directory = chooseDirectory(given, flags);
+      const stats: StorageStats & { readonly names?: readonly string[] } =
+        directory === undefined
+          ? await askService(flags.url!, "GET", "stats")
+          : await withStore(directory, flags, reading, async (memory) => ({
+              ...(await memory.storage()),
+              names: await memory.banks(),
+            }));
+      if (flags.json) return print(stats);
+      const { names: _, ...counts } = stats;
+      for (const [what, count] of Object.entries(counts)) {
+        process.stdout.write(`${what.padEnd(12)} ${count}\n`);
+      }
+    });
 
-  storeCommand(program, "verify", "read every checksum; exit code 1 and a list where one is wrong")
+  placeCommand(program, "verify", "read every checksum; exit code 1 and a list where one is wrong")
     .option("--json", "print as JSON")
-    .action((directory: string, flags: JsonFlag) =>
-      withStore(directory, flags, { readOnly: true }, async (memory) => {
-        const damage = await memory.verify();
-        if (damage.length > 0) process.exitCode = 1;
-        if (flags.json) return print(damage);
-        for (const { file, offset, problem } of damage) {
-          process.stdout.write(`${file}, byte ${offset}: ${problem}\n`);
-        }
-        if (damage.length === 0) process.stdout.write("no damage\n");
-      }),
-    );
+    .action(async (given: string | undefined, flags: JsonFlag) => {
+      const directory = chooseDirectory(given, flags);
+      const damage: readonly Damage[] =
+        directory === undefined
+          ? (await askService<{ damage: Damage[] }>(flags.url!, "POST", "verify")).damage
+          : await withStore(directory, flags, reading, (memory) => memory.verify());
+      if (damage.length > 0) process.exitCode = 1;
+      if (flags.json) return print(damage);
+      for (const { file, offset, problem } of damage) {
+        process.stdout.write(`${file}, byte ${offset}: ${problem}\n`);
+      }
+      if (damage.length === 0) process.stdout.write("no damage\n");
+    });
 
-  storeCommand(
+  placeCommand(
     program,
     "compact",
     "merge what a store consists of into as few files as can be",
-  ).action((directory: string, flags: StoreFlags) =>
-    withStore(directory, flags, { readOnly: false }, async (memory) => {
-      const before = await memory.storage();
-      await memory.compact();
-      const { files, fileBytes } = await memory.storage();
-      process.stdout.write(
-        `${before.files} files, ${before.fileBytes} bytes before; ${files} files, ${fileBytes} bytes now\n`,
-      );
-    }),
-  );
+  ).action(async (given: string | undefined, flags: PlaceFlags) => {
+    const directory = chooseDirectory(given, flags);
+    const { files, fileBytes }: StorageStats =
+      directory === undefined
+        ? await askService(flags.url!, "POST", "compact")
+        : await withStore(directory, flags, writing, async (memory) => {
+            await memory.compact();
+            return memory.storage();
+          });
+    process.stdout.write(`${files} files, ${fileBytes} bytes now\n`);
+  });
 
-  storeCommand(program, "purge", "make sure that nothing on disk holds what was deleted")
+  placeCommand(program, "purge", "make sure that nothing on disk holds what was deleted")
     .option("--json", "print the receipt as JSON")
-    .action((directory: string, flags: JsonFlag) =>
-      withStore(directory, flags, { readOnly: false }, async (memory) => {
-        const receipt = await memory.purge();
-        if (flags.json) return print(receipt);
-        const { entries, segmentsRewritten, bytesFreed, unreached } = receipt;
-        process.stdout.write(
-          `${entries} entries are gone: ${segmentsRewritten} segments rewritten, ${bytesFreed} bytes freed\n`,
-        );
-        for (const who of unreached) process.stdout.write(`not reached: ${who}\n`);
-      }),
-    );
+    .action(async (given: string | undefined, flags: JsonFlag) => {
+      const directory = chooseDirectory(given, flags);
+      const receipt: PurgeReceipt =
+        directory === undefined
+          ? await askService(flags.url!, "POST", "purge")
+          : await withStore(directory, flags, writing, (memory) => memory.purge());
+      if (flags.json) return print(receipt);
+      const { entries, segmentsRewritten, bytesFreed, unreached } = receipt;
+      process.stdout.write(
+        `${entries} entries are gone: ${segmentsRewritten} segments rewritten, ${bytesFreed} bytes freed\n`,
+      );
+      for (const who of unreached) process.stdout.write(`not reached: ${who}\n`);
+    });
 
   storeCommand(program, "backup", "copy a store, as it is now, while it may be in use")
     .argument("<to>", "a directory that is missing or empty")
     .action((directory: string, to: string, flags: StoreFlags) =>
-      withStore(directory, flags, { readOnly: true }, async (memory) => {
+      withStore(directory, flags, reading, async (memory) => {
         await memory.backup(to);
         process.stdout.write(`${directory} is backed up to ${to}\n`);
       }),

@@ -10,6 +10,12 @@ interface ServeFlags extends StoreFlags {
   readonly keys?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
+  readonly rate?: number;
+  readonly maxBody: number;
+  readonly maxBanks: number;
+  readonly backups?: string;
+  readonly drain: number;
+  readonly log?: boolean;
 }
 
 const DEFAULT_PORT = 7420;
@@ -24,28 +30,61 @@ export function addServeCommand(program: Command): void {
     )
     .option("--port <number>", "where to listen; 0 for any that is free", portNumber, DEFAULT_PORT)
     .option("--keys <file>", "the API keys, as `dentate keys` makes them")
+    .option("--rate <requests>", "most requests a second of each key; no limit unless given", count)
+    .option("--max-body <MiB>", "the largest body of a request", count, 16)
+    .option("--max-banks <number>", "most banks that a key may make", count, 100_000)
+    .option(
+      "--backups <directory>",
+      "where POST /v1/admin/backup copies to; not at all unless given",
+    )
+    .option("--drain <seconds>", "on SIGTERM, how long /readyz says no before it stops", count, 0)
+    .option("--no-log", "do not write a line of JSON for each request")
     .option("--tls-cert <file>", "serve HTTPS with this certificate (PEM)")
     .option("--tls-key <file>", "its key (PEM)")
     .action(async (directory: string, flags: ServeFlags) => {
       const { KeyRing, listen } = await import("../server/index.js");
+      const parseKeys = (file: string) => {
+        try {
+          return KeyRing.parse(read(file).toString());
+        } catch (cause) {
+          throw new IngestError(`${file}: ${(cause as Error).message}`, { cause });
+        }
+      };
       const { host, port, tlsCert, tlsKey } = flags;
       if ((tlsCert === undefined) !== (tlsKey === undefined)) {
         throw new IngestError("--tls-cert and --tls-key go together");
       }
-      const keys =
-        flags.keys === undefined ? undefined : KeyRing.parse(read(flags.keys).toString());
+      const keys = flags.keys === undefined ? undefined : parseKeys(flags.keys);
       const tls =
         tlsCert === undefined ? undefined : { cert: read(tlsCert), key: read(tlsKey as string) };
+      const logger = flags.log ? await makeLogger() : undefined;
       await withStore(directory, flags, { readOnly: false, create: true }, async (memory) => {
         const stopped = new Promise<void>((resolve) => {
           for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, resolve);
         });
-        const service = await listen({ memory, keys, host, port, tls });
+        const service = await listen({
+          ...{ memory, keys, host, port, tls, logger },
+          mostBodyBytes: flags.maxBody * 1024 * 1024,
+          mostBanks: flags.maxBanks,
+          backups: flags.backups,
+          rateLimit: flags.rate === undefined ? undefined : { requests: flags.rate },
+        });
         process.stdout.write(`${directory} is served at ${service.url}\n`);
         await stopped;
-        await service.close();
+        await service.close({ readyMs: flags.drain * 1000 });
       });
     });
+}
+
+/** JSON lines on standard error: standard output says where the service is. */
+async function makeLogger() {
+  const { pino } = await import("pino");
+  return pino(pino.destination(2));
+}
+
+function count(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("expected a whole number.");
+  return Number(text);
 }
 
 function portNumber(text: string): number {

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Memory } from "../../src/index.js";
+
+const main = fileURLToPath(new URL("../../src/cli/main.js", import.meta.url));
+const turn = { role: "user", content: "I moved to Lisbon in May" };
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dentate-serve-"));
+});
+after(() => rm(folder, { recursive: true }));
+
+/** Not spawnSync: the service that it may ask runs beside it. */
+async function dentate(args: string[], env: Record<string, string> = {}) {
+  return new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
+    const options = { env: { ...process.env, NO_COLOR: "1", ...env } };
+    const child = execFile(process.execPath, [main, ...args], options, (_, stdout, stderr) =>
+      resolve({ status: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+}
+
+async function serve(store: string, ...args: string[]) {
+  const child = spawn(process.execPath, [main, "serve", store, "--port", "0", ...args]);
+  const log: string[] = [];
+  createInterface(child.stderr).on("line", (line) => log.push(line));
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  const url = line.replace(/^.* is served at /, "");
+  return {
+    url,
+    log,
+    async stop() {
+      child.kill("SIGTERM");
+      const [code] = (await once(child, "exit")) as [number];
+      return code;
+    },
+  };
+}
+
+describe("dentate serve", () => {
+  it("serves a store with keys, is asked by other commands, and stops on SIGTERM", async () => {
+    const store = join(folder, "store");
+    const keys = join(folder, "keys.json");
+    const admin = (await dentate(["keys", "add", keys, "boss", "--admin"])).stdout.trim();
+    const user = (await dentate(["keys", "add", keys, "ana", "--banks", "ana"])).stdout.trim();
+    assert.doesNotMatch(await readFile(keys, "utf8"), new RegExp(`${admin}|${user}`));
+    assert.match((await dentate(["keys", "list", keys])).stdout, /ana\tana\n/);
+    assert.equal((await dentate(["keys", "add", keys, "ana"])).status, 2);
+    const service = await serve(store, "--keys", keys);
+    const add = (key: string, bank: string) =>
+      fetch(`${service.url}/v1/banks/${bank}/turns`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Authorization: `Bearer ${key}` },
+        body: JSON.stringify({ turns: [turn] }),
+      });
+    assert.equal((await add(user, "ana")).status, 200);
+    assert.equal((await add(user, "bob")).status, 403);
+    const ask = (what: string, key: string) =>
+      dentate([what, "--url", service.url], { DENTATE_API_KEY: key });
+    assert.match((await ask("stats", admin)).stdout, /banks +1\n/);
+    assert.equal((await ask("verify", admin)).stdout, "no damage\n");
+    assert.match((await ask("purge", admin)).stdout, /0 entries are gone/);
+    const refused = await ask("purge", user);
+    assert.deepEqual([refused.status, /administrator/.test(refused.stderr)], [2, true]);
+    assert.equal((await dentate(["stats"])).status, 2);
+    assert.equal(await service.stop(), 0);
+    const logged = service.log.map((line) => JSON.parse(line) as { status: number });
+    assert.deepEqual(
+      logged.slice(0, 2).map(({ status }) => status),
+      [200, 403],
+    );
+    const memory = await Memory.open(store, { readOnly: true });
+    assert.equal((await memory.bank("ana").get("e1"))?.content, turn.content);
+    await memory.close();
+  });
+});
