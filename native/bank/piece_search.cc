@@ -40,11 +40,11 @@ bool PieceSearch::Replace(std::vector<FoundPiece>& items, const Cancelled& cance
   found_.clear();
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (i % 16 == 0 && cancelled()) return false;
-    const bool bulky = IsBulky(items[i].slot);
+    const std::uint32_t free = FreeTokens(items[i].slot);
     if (i < query_.weights.cut && Cut(items[i].slot)) {
-      PushPieces(items[i], bulky);
+      PushPieces(items[i], free);
     } else {
-      Push(items[i], bulky, 0);
+      Push(items[i], free, 0);
     }
   }
   std::stable_sort(found_.begin(), found_.end(), [](const FoundPiece& a, const FoundPiece& b) {
@@ -56,13 +56,26 @@ bool PieceSearch::Replace(std::vector<FoundPiece>& items, const Cancelled& cance
   return true;
 }
 
-bool PieceSearch::IsBulky(std::uint32_t slot) const {
-  if (query_.weights.bulky == 0) return false;
+bool PieceSearch::IsOf(std::uint32_t roles, std::uint32_t slot) const {
+  if (roles == 0) return false;
   const Slots::Placed& placed = slots_.PartOf(slot);
-  return (query_.weights.bulky >> placed.part->Row(slot - placed.first_slot).role & 1) != 0;
+  return (roles >> placed.part->Row(slot - placed.first_slot).role & 1) != 0;
 }
 
-void PieceSearch::PushPieces(const FoundPiece& entry, bool bulky) {
+// Of what is bulky, the tokens that have no price; 0 of all else.
+std::uint32_t PieceSearch::FreeTokens(std::uint32_t slot) const {
+  const SearchWeights& weights = query_.weights;
+  if (weights.bulky == 0) return 0;
+  if (IsOf(weights.bulky, slot)) return weights.bulk_free;
+  for (std::size_t k = 0; k < kReach && IsOf(weights.acting, slot); ++k) {
+    slot = slots_.Next(slot);
+    if (slot == kNone) return 0;
+    if (IsOf(weights.bulky, slot)) return weights.action_free;
+  }
+  return 0;
+}
+
+void PieceSearch::PushPieces(const FoundPiece& entry, std::uint32_t free) {
   const std::size_t pieces = scratch_.ends.size();
   const std::span<const float> words = scratch_.words;
   scratch_.order.resize(pieces);
@@ -77,15 +90,14 @@ void PieceSearch::PushPieces(const FoundPiece& entry, bool bulky) {
     piece.words -= less;
     piece.begin = p == 0 ? 0 : scratch_.ends[p - 1];
     piece.end = scratch_.ends[p];
-    Push(piece, bulky, better);
+    Push(piece, free, better);
   }
 }
 
-void PieceSearch::Push(FoundPiece piece, bool bulky, std::size_t better) {
-  if (bulky) {
+void PieceSearch::Push(FoundPiece piece, std::uint32_t free, std::size_t better) {
+  if (free > 0) {
     const SearchWeights& weights = query_.weights;
-    const double length =
-        std::max(1.0, static_cast<double>(piece.end - piece.begin) / weights.bulk_free);
+    const double length = std::max(1.0, static_cast<double>(piece.end - piece.begin) / free);
     const auto price = static_cast<float>(std::pow(length, -double{weights.bulk_price}));
     const auto way = 1 / (1 + weights.give_way * static_cast<float>(better));
     const float place =

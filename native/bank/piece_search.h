@@ -16,12 +16,15 @@
 //
 // Entries that are not cut are one piece with the entry's score.
 //
-// What some roles say comes in bulk (weights.bulky: the output of tools). There are many pieces of
-// it that hold a question's words, and one of them seldom says more than the next. So its length
-// has a price, and the pieces of one entry give way to the better ones, j of them:
+// What some roles say comes in bulk (weights.bulky: the output of tools), and so does what brings
+// it about: an entry of a role in weights.acting that a bulky one follows in the session, with
+// nothing but such roles between, kReach entries away at most. There are many pieces of it that
+// hold a question's words, and one of them seldom says more than the next. So its length has a
+// price, and the pieces of one entry give way to the better ones, j of them:
 //
-//   score(p) *= max(1, tokens / bulk_free) ^ -bulk_price / (1 + give_way * j)
+//   score(p) *= max(1, tokens / free) ^ -bulk_price / (1 + give_way * j)
 //
+// free is bulk_free, or action_free of what brings it about;
 // where what the question's places give (search.h) goes to the best piece, half of it to the next,
 // and so on.
 //
@@ -68,9 +71,10 @@ class PieceSearch {
   void GatherMembers(std::size_t part);
   void Match(const Slots::Placed& placed, std::uint32_t slot);
   void AddWords();
-  void PushPieces(const FoundPiece& entry, bool bulky);
-  void Push(FoundPiece piece, bool bulky, std::size_t better);
-  bool IsBulky(std::uint32_t slot) const;
+  void PushPieces(const FoundPiece& entry, std::uint32_t free);
+  void Push(FoundPiece piece, std::uint32_t free, std::size_t better);
+  std::uint32_t FreeTokens(std::uint32_t slot) const;
+  bool IsOf(std::uint32_t roles, std::uint32_t slot) const;
 
   const SearchQuery& query_;
   const Slots& slots_;

@@ -39,11 +39,13 @@ struct SearchWeights {
   std::uint32_t piece = 0;                 // tokens of a piece (piece_search.h); 0: no entry is cut
   std::uint32_t whole = 0;                 // entries of at most so many tokens stay whole
   std::uint32_t cut = 0;                   // of the best so many entries the long ones are cut
-  float entry_share = 0;        // of a piece's words: how far its entry's count for its own
-  std::uint32_t bulky = 0;      // bit i: what role i says comes in bulk (piece_search.h)
-  float bulk_price = 0;         // the power of its tokens by which what is bulky counts less
-  std::uint32_t bulk_free = 1;  // tokens that it may have for nothing
-  float give_way = 0;           // how far a bulky piece counts less for each better one
+  float entry_share = 0;          // of a piece's words: how far its entry's count for its own
+  std::uint32_t bulky = 0;        // bit i: what role i says comes in bulk (piece_search.h)
+  std::uint32_t acting = 0;       // bit i: and so does what role i says to bring that about
+  float bulk_price = 0;           // the power of its tokens by which what is bulky counts less
+  std::uint32_t bulk_free = 1;    // tokens that it may have for nothing
+  std::uint32_t action_free = 1;  // the same, of what brings it about
+  float give_way = 0;             // how far a bulky piece counts less for each better one
 };
 
 // How much what was not recalled for long counts less: the forgetting curve of H. Ebbinghaus, as
@@ -65,9 +67,18 @@ struct Forgetting {
 
 // How much what was said lately counts more: a question is often about what goes on.
 //
-//   score(e) += weight * 2^(-(now - at) / half life)      1 for what lies ahead of `now`
+//   alive     2^(-(now - t) / half life), t being the latest time of the newest kNewest entries;
+//             1 where that lies ahead of `now`
+//   score(e) += weight * alive / (1 + entries newer than e / entries)
+//
+// Both over wanted entries (slots.h), of which the newest is the one that was added last: how far
+// back e is says what has been told since, however fast that came and whatever times it bears. The
+// clock is asked only whether it still goes on.
 struct Recency {
+  static constexpr std::uint32_t kNewest = 64;
+
   float weight = 0;
+  double entries = 1;  // so far back there is half of it left
   double half_life_milliseconds = 1;
   std::int64_t now = 0;  // Unix ms
 };

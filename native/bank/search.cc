@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "bank/lease.h"
@@ -226,14 +227,28 @@ class DisjunctiveSearch {
   }
 
   void AddRecency() {
-    const Recency& recency = query_.recency;
-    for (const std::uint32_t slot : scratch_.candidates) {
-      const Slots::Placed& placed = slots_.PartOf(slot);
-      const double passed = static_cast<double>(recency.now) -
-                            static_cast<double>(placed.part->Row(slot - placed.first_slot).at);
-      const double share = std::exp2(-std::max(0.0, passed) / recency.half_life_milliseconds);
-      scratch_.scores[slot] += recency.weight * static_cast<float>(share);
+    const double most = double{query_.recency.weight} * Alive();
+    std::uint32_t newer = 0;
+    std::uint32_t end = slots_.size();
+    const std::vector<std::uint32_t>& candidates = scratch_.candidates;
+    for (auto slot = candidates.rbegin(); slot != candidates.rend(); ++slot) {
+      newer += slots_.CountWanted(*slot + 1, end);
+      end = *slot + 1;
+      scratch_.scores[*slot] += static_cast<float>(most / (1 + newer / query_.recency.entries));
     }
+  }
+
+  double Alive() const {
+    const Recency& recency = query_.recency;
+    double passed = std::numeric_limits<double>::infinity();
+    std::uint32_t left = Recency::kNewest;
+    slots_.ForEachWantedFromNewest([&](std::uint32_t slot) {
+      const Slots::Placed& placed = slots_.PartOf(slot);
+      const std::int64_t at = placed.part->Row(slot - placed.first_slot).at;
+      passed = std::min(passed, static_cast<double>(recency.now) - static_cast<double>(at));
+      return --left > 0;
+    });
+    return std::exp2(-std::max(0.0, passed) / recency.half_life_milliseconds);
   }
 
   void Forget() {
@@ -305,11 +320,12 @@ Status CheckQuery(std::size_t signature_words, const signatures::WordVectors* ve
       return Status(ErrorCode::kInternal, "a boost has no weight, or ends before it begins");
     }
   }
-  if (!(query.recency.weight >= 0 && query.recency.half_life_milliseconds > 0)) {
+  const Recency& recency = query.recency;
+  if (!(recency.weight >= 0 && recency.entries > 0 && recency.half_life_milliseconds > 0)) {
     return Status(ErrorCode::kInternal, "recency has no half life");
   }
-  if (!(query.weights.bulk_free > 0 && query.weights.bulk_price >= 0 &&
-        query.weights.give_way >= 0)) {
+  if (!(query.weights.bulk_free > 0 && query.weights.action_free > 0 &&
+        query.weights.bulk_price >= 0 && query.weights.give_way >= 0)) {
     return Status(ErrorCode::kInternal, "what is bulky has no price");
   }
   const Forgetting& forgetting = query.forgetting;

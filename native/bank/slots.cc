@@ -76,6 +76,15 @@ std::uint32_t Slots::Next(std::uint32_t slot) const {
   return entry == kNone ? kNone : SlotOf(entry);
 }
 
+std::uint32_t Slots::CountWanted(std::uint32_t begin, std::uint32_t end) const noexcept {
+  std::uint32_t count = 0;
+  for (; begin < end; begin += 64) {
+    count += static_cast<std::uint32_t>(
+        std::popcount(ReadBits(wanted_, begin, std::min<std::uint32_t>(64, end - begin))));
+  }
+  return count;
+}
+
 double Slots::MeanCodes() const {
   if (current_count_ == 0) return 0;
   std::uint64_t codes = 0;

@@ -79,6 +79,9 @@ class Slots {
   // Codes of a current entry, on average; 0 where there are none.
   double MeanCodes() const;
 
+  // The wanted of the slots [begin, end).
+  std::uint32_t CountWanted(std::uint32_t begin, std::uint32_t end) const noexcept;
+
   template <typename Visit>
   void ForEachWanted(Visit visit) const {
     for (std::size_t i = 0; i < wanted_.size(); ++i) {

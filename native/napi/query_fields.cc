@@ -34,8 +34,10 @@ bank::SearchWeights ReadWeights(const Napi::Object& object) {
   weights.whole = Uint32Field(object, "whole");
   weights.cut = Uint32Field(object, "cut");
   weights.bulky = Uint32Field(object, "bulky");
+  weights.acting = Uint32Field(object, "acting");
   weights.bulk_price = static_cast<float>(NumberField(object, "bulkPrice"));
   weights.bulk_free = Uint32Field(object, "bulkFree");
+  weights.action_free = Uint32Field(object, "actionFree");
   weights.give_way = static_cast<float>(NumberField(object, "giveWay"));
   weights.entry_share = static_cast<float>(NumberField(object, "entryShare"));
   const auto neighbours = ViewField<float>(object, "neighbours");
@@ -139,6 +141,7 @@ bank::SearchQuery ReadSearchQuery(const Napi::Object& object,
   if (Has(object, "recency")) {
     const Napi::Object recency = ObjectField(object, "recency");
     query.recency.weight = static_cast<float>(NumberField(recency, "weight"));
+    query.recency.entries = NumberField(recency, "entries");
     query.recency.half_life_milliseconds = NumberField(recency, "halfLifeMs");
     query.recency.now = ToTime(NumberField(recency, "now"));
   }

@@ -26,8 +26,11 @@ export interface SearchWeights {
   /** Bit i: what role i says comes in bulk: the price of its length, and how pieces of one entry give
    * way to each other, are in native/bank/piece_search.h. */
   readonly bulky: number;
+  /** Bit i: and so does what role i says to bring that about. */
+  readonly acting: number;
   readonly bulkPrice: number;
   readonly bulkFree: number;
+  readonly actionFree: number;
   readonly giveWay: number;
   /** Of a piece's words: how far its entry's count for its own. */
   readonly entryShare: number;
@@ -58,6 +61,9 @@ export interface Boosts {
 /** How what was said lately counts more: see native/bank/query.h. */
 export interface RecencyCurve {
   readonly weight: number;
+  /** So many entries back there is half of it left. */
+  readonly entries: number;
+  /** Of the time since the latest. */
   readonly halfLifeMs: number;
   /** Unix milliseconds. */
   readonly now: number;

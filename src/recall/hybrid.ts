@@ -34,23 +34,25 @@ const MOST_WHOLE_TOKENS = 160;
 /** Of the best so many entries the long ones are cut. */
 const MOST_CUT = 128;
 /** How far an entry's words count for each of its pieces. */
-const ENTRY_SHARE = 0.5;
+const ENTRY_SHARE = 0.8;
 /**
  * A tool's output comes in bulk: many pieces of it hold a question's words, and what was done is said
- * in a line beside it. Its price is the square root of its length, from so many tokens on; and of one
- * output, each piece counts less for each better one.
+ * in a line beside it. So does what an agent hands to a tool. The price is the square root of the
+ * length, from so many tokens on; and of one entry, each piece counts less for each better one.
  */
 const BULK_PRICE = 0.5;
 const BULK_FREE_TOKENS = 20;
-const GIVE_WAY = 0.1;
+const ACTION_FREE_TOKENS = 40;
+const GIVE_WAY = 0.05;
 /**
- * What was said lately counts a little more: a question is often about what goes on. One that is asked
- * long after everything was said is about no part of it in particular, and then this is nothing; nor
- * does one that names a time or a place mean now.
+ * What was said lately counts a little more: a question is often about what goes on. So many entries
+ * back it is half of that. A question that is asked long after everything was said is about no part of
+ * it in particular, and then this is nothing; nor does one that names a time or a place mean now.
  */
 const RECENCY_WEIGHT = 0.2;
+const RECENCY_ENTRIES = 200;
 const MS_OF_DAY = 86_400_000;
-const RECENCY_HALF_LIFE_MS = 10 * MS_OF_DAY;
+const RECENCY_HALF_LIFE_MS = 30 * MS_OF_DAY;
 
 /**
  * A question that says nothing to search for, such as "And then?", is answered with the latest
@@ -104,8 +106,10 @@ async function search(
     cut: MOST_CUT,
     entryShare: ENTRY_SHARE,
     bulky: dense > 0 ? 1 << ROLES.indexOf("tool") : 0,
+    acting: 1 << ROLES.indexOf("assistant"),
     bulkPrice: BULK_PRICE,
     bulkFree: BULK_FREE_TOKENS,
+    actionFree: ACTION_FREE_TOKENS,
     giveWay: GIVE_WAY,
   };
   const asked = {
@@ -124,6 +128,7 @@ async function search(
     ...(isAboutNow && {
       recency: {
         weight: RECENCY_WEIGHT,
+        entries: RECENCY_ENTRIES,
         halfLifeMs: RECENCY_HALF_LIFE_MS,
         // In whole days, so that the same question has the same answer a moment later.
         now: Math.floor(context.now / MS_OF_DAY) * MS_OF_DAY,

@@ -162,8 +162,10 @@ const query: SearchQuery = {
     cut: 0,
     entryShare: 0,
     bulky: 0,
+    acting: 0,
     bulkPrice: 0,
     bulkFree: 1,
+    actionFree: 1,
     giveWay: 0,
   },
 };

@@ -138,6 +138,25 @@ describe("pieces of long entries", () => {
     }));
 });
 
+describe("what an agent hands to a tool", () => {
+  const script = "write the settings of the project folder to a file and check each of them. ";
+  const log = (answer: Turn["role"]) =>
+    Array.from({ length: 8 }, (_, i): Turn[] => [
+      { role: "assistant", content: script.repeat(8) + i, at: AT + i * 2000 },
+      { role: answer, content: `project folder ${i} done`, at: AT + i * 2000 + 1000 },
+    ]).flat();
+  const checkBest = (answer: Turn["role"], expected: Turn["role"]) =>
+    withMemory(async (memory) => {
+      await memory.addMany(log(answer));
+      const { items } = await memory.recall("project folder settings file", { budget: 400 });
+      assert.equal(items[0]?.role, expected);
+    });
+
+  it("counts less for its length, as what comes back does", () => checkBest("tool", "tool"));
+
+  it("is no different where a person answers", () => checkBest("user", "assistant"));
+});
+
 describe("what was said lately", () => {
   const turns = Array.from({ length: 40 }, (_, i) => ({
     role: "user" as const,
@@ -155,6 +174,15 @@ describe("what was said lately", () => {
     recalled(turns.at(-1)!.at + 1000, ({ id, reasons }) => {
       assert.equal(id, "e40");
       assert.ok(reasons.other > 0.1);
+    }));
+
+  it("is what was told last, whatever time it bears", () =>
+    withMemory(async (memory) => {
+      const last = turns.at(-1)!.at;
+      await memory.addMany(turns);
+      await memory.add({ ...turns[0]!, session: "an old story", at: AT - 300 * 86_400_000 });
+      const { items } = await memory.recall("What about the garden?", { at: last, budget: 60 });
+      assert.equal(items[0]!.id, "e41");
     }));
 
   it("counts for nothing years later", () =>

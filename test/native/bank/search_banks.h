@@ -121,10 +121,12 @@ class RandomQueries {
         query.breaks = kCutAnywhere;
         query.weights.bulky = random_.Below(16);
         query.weights.bulk_price = 0.5F;
+        query.weights.acting = random_.Below(16);
         query.weights.bulk_free = 1 + random_.Below(8);
+        query.weights.action_free = 1 + random_.Below(8);
         query.weights.give_way = 0.25F * static_cast<float>(random_.Below(2));
       }
-      if (random_.Below(2) == 0) query.recency = {0.25F, 500.0, 2'000};
+      if (random_.Below(2) == 0) query.recency = {0.25F, 20.0, 500.0, 2'000};
       if (random_.Below(2) == 0) {
         query.forgetting = {0.5, 1'000.0, 2'000, [this](std::span<const std::uint32_t> entries) {
                               return bank_.Strengths(entries);

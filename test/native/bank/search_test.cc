@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <vector>
@@ -236,6 +238,71 @@ TEST_CASE("only candidates have dense scores: the best, and the newest among equ
   CHECK(scored >= 8);
 }
 
+TEST_CASE("what was said lately counts more, by what has been told since, while it goes on") {
+  World world(45, 150);
+  world.DeleteSome();
+  RandomQueries queries(world.random, *world.banks[0]);
+  for (int i = 0; i < 40; ++i) {
+    SearchQuery query = queries.Make(false);
+    query.weights.candidates = 10'000;
+    const SearchResult plain = Ask(*world.banks[0], query);
+    query.recency = {0.5F, 7.0, 300.0, 2'000};
+    const SearchResult found = Ask(*world.banks[2], query);
+    std::vector<std::uint32_t> wanted;
+    std::int64_t latest = -1'000'000;
+    for (auto entry = static_cast<std::uint32_t>(world.model.turns.size()); entry-- > 0;) {
+      if (!world.model.Wanted(query.allowed.get(), entry)) continue;
+      if (wanted.size() < Recency::kNewest) {
+        latest = std::max(latest, world.model.turns[entry].at);
+      }
+      wanted.push_back(entry);
+    }
+    const double alive = std::exp2(-std::max(0.0, 2'000 - static_cast<double>(latest)) / 300);
+    for (std::size_t rank = 0; rank < plain.entries.size(); ++rank) {
+      const std::uint32_t entry = plain.entries[rank];
+      const auto newer =
+          static_cast<double>(std::find(wanted.begin(), wanted.end(), entry) - wanted.begin());
+      const auto at = std::find(found.entries.begin(), found.entries.end(), entry);
+      REQUIRE(at != found.entries.end());
+      CHECK(found.scores[static_cast<std::size_t>(at - found.entries.begin())] ==
+            doctest::Approx(plain.scores[rank] + 0.5 * alive / (1 + newer / 7.0)).epsilon(1e-5));
+    }
+  }
+}
+
+TEST_CASE("what a bulky role says has a price by its length, and so has what brings it about") {
+  // Of role 0, 1, 2, 3, ...: 3 is bulky; 1 and 2 act, and only where a 3 follows them.
+  constexpr std::array<std::uint8_t, 10> kRoles{0, 1, 2, 3, 0, 3, 1, 0, 2, 1};
+  RandomTurns random(47, 40);
+  std::vector<TestTurn> turns = random.MakeMany(kRoles.size(), 1);
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    turns[i] = TestTurn{};
+    turns[i].role = kRoles[i];
+    turns[i].tokens.assign(64, 1);
+    turns[i].codes = random.MakeMany(1, 1)[0].codes;
+    while (turns[i].codes.empty()) turns[i].codes = random.MakeMany(1, 1)[0].codes;
+  }
+  const auto bank = NewBank();
+  AppendTo(*bank, turns);
+  SearchQuery query;
+  query.vector.assign(TestVectors().dimensions(), 1.0F);
+  query.recency = {1.0F, 1e9, 1e9, 0};  // so that all have a score of 1
+  query.weights.piece = 100;
+  query.weights.whole = 100;
+  query.weights.bulky = 1U << 3;
+  query.weights.acting = 1U << 1 | 1U << 2;
+  query.weights.bulk_price = 0.5F;
+  query.weights.bulk_free = 1;
+  query.weights.action_free = 16;
+  query.limit = 100;
+  const SearchResult found = Ask(*bank, query);
+  REQUIRE(found.entries.size() == kRoles.size());
+  constexpr std::array<double, 10> kScores{1, 0.5, 0.5, 0.125, 1, 0.125, 1, 1, 1, 1};
+  for (std::size_t rank = 0; rank < found.entries.size(); ++rank) {
+    CHECK(found.scores[rank] == doctest::Approx(kScores[found.entries[rank]]));
+  }
+}
+
 TEST_CASE("what was not recalled for long counts less") {
   World world(41, 100);
   RandomQueries queries(world.random, *world.banks[0]);
@@ -366,6 +433,10 @@ TEST_CASE("queries whose parts disagree are refused") {
   refused([](SearchQuery& q) { q.marks[0].end = 0; });
   refused([](SearchQuery& q) { q.weights.length = 1; });
   refused([](SearchQuery& q) { q.weights.prune = -1; });
+  refused([](SearchQuery& q) { q.weights.bulk_free = 0; });
+  refused([](SearchQuery& q) { q.weights.action_free = 0; });
+  refused([](SearchQuery& q) { q.recency.entries = 0; });
+  refused([](SearchQuery& q) { q.recency.half_life_milliseconds = 0; });
   refused([](SearchQuery& q) { q.forgetting.weight = 2; });
   refused(
       [](SearchQuery& q) { q.forgetting.weight = 0.5; });  // asks nobody how strong memories are
