@@ -88,9 +88,11 @@ Status LogFileReader::ReadRest(std::uint64_t offset, LogRest& rest) {
     if (bytes.empty()) return Status::Ok();
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       // A frame header has no 32 zeros, so that what was reserved is passed over in strides.
-      const std::size_t zeros = LeadingZeros(bytes.subspan(i));
-      if (i + zeros == bytes.size()) break;
-      if (zeros >= kFrameHeaderBytes) i += zeros - (kFrameHeaderBytes - 1);
+      if (bytes[i] == 0) {
+        const std::size_t zeros = LeadingZeros(bytes.subspan(i));
+        if (i + zeros == bytes.size()) break;
+        if (zeros >= kFrameHeaderBytes) i += zeros - (kFrameHeaderBytes - 1);
+      }
       rest.zero = false;
       FrameHeader header;
       if (i + kFrameHeaderBytes <= bytes.size() &&

@@ -4,7 +4,6 @@
 
 #include "core/crc32c.h"
 #include "storage/hex.h"
-#include "storage/sha256.h"
 
 namespace dentate::storage {
 namespace {
@@ -12,6 +11,7 @@ namespace {
 constexpr std::string_view kNamePrefix = "log-";
 constexpr std::string_view kNameSuffix = ".log";
 constexpr std::size_t kNumberDigits = 16;
+constexpr std::size_t kNameBytes = kNamePrefix.size() + kNumberDigits + kNameSuffix.size();
 
 // Offsets of the drawings in the header.
 constexpr std::size_t kVersionAt = 8, kStoreAt = 16, kFileAt = 32, kFirstAt = 40, kRecoveredAt = 48,
@@ -38,6 +38,14 @@ T Get(const std::uint8_t* in) noexcept {
   return value;
 }
 
+void AppendFileName(std::uint64_t file, std::string& out) {
+  std::array<char, kNumberDigits> digits;
+  for (std::size_t i = 0; i < kNumberDigits; ++i) {
+    digits[i] = "0123456789abcdef"[file >> (4 * (kNumberDigits - 1 - i)) & 15];
+  }
+  out.append(kNamePrefix).append(digits.data(), digits.size()).append(kNameSuffix);
+}
+
 }  // namespace
 
 std::uint32_t LogFileId::FrameSeed() const noexcept {
@@ -56,20 +64,22 @@ Status MakeLogFileId(std::string_view store_id, std::uint64_t file, LogFileId& i
 }
 
 std::string LogFileName(std::uint64_t file) {
-  std::array<std::uint8_t, sizeof file> big_endian;
-  for (std::size_t i = 0; i < sizeof file; ++i) {
-    big_endian[i] = static_cast<std::uint8_t>(file >> (8 * (sizeof file - 1 - i)));
-  }
-  return std::string(kNamePrefix) + ToHex(big_endian) + std::string(kNameSuffix);
+  std::string name;
+  AppendFileName(file, name);
+  return name;
 }
 
 std::string LogFilePath(const std::string& directory, std::uint64_t file) {
-  return directory + "/" + LogFileName(file);
+  std::string path;
+  path.reserve(directory.size() + 1 + kNameBytes);
+  path += directory;
+  path += '/';
+  AppendFileName(file, path);
+  return path;
 }
 
 bool ParseLogFileName(std::string_view name, std::uint64_t& file) noexcept {
-  if (name.size() != kNamePrefix.size() + kNumberDigits + kNameSuffix.size() ||
-      !name.starts_with(kNamePrefix) || !name.ends_with(kNameSuffix)) {
+  if (name.size() != kNameBytes || !name.starts_with(kNamePrefix) || !name.ends_with(kNameSuffix)) {
     return false;
   }
   std::array<std::uint8_t, sizeof file> big_endian;
@@ -127,15 +137,16 @@ Status DecodeLogHeader(Bytes bytes, const LogFileId& id, const std::string& path
 }
 
 bool DecodeFrameHeader(Bytes bytes, std::uint32_t frame_seed, FrameHeader& header) noexcept {
+  header.kind = Get<std::uint32_t>(&bytes[kKindAt]);
+  if (header.kind != kGroupFrame && header.kind != kMarkFrame) return false;  // most of what isn't
   header.payload_checksum = Get<std::uint32_t>(&bytes[kPayloadChecksumAt]);
   header.length = Get<std::uint32_t>(&bytes[kLengthAt]);
-  header.kind = Get<std::uint32_t>(&bytes[kKindAt]);
   header.sequence = Get<std::uint64_t>(&bytes[kSequenceAt]);
   header.synced_through = Get<std::uint64_t>(&bytes[kSyncedAt]);
-  const bool fits = header.kind == kGroupFrame ? header.synced_through < header.sequence
-                                               : header.kind == kMarkFrame && header.length == 0 &&
-                                                     header.payload_checksum == 0 &&
-                                                     header.synced_through <= header.sequence;
+  const bool fits = header.kind == kGroupFrame
+                        ? header.synced_through < header.sequence
+                        : header.length == 0 && header.payload_checksum == 0 &&
+                              header.synced_through <= header.sequence;
   return fits && Get<std::uint32_t>(bytes.data()) ==
                      ExtendCrc32c(
                          frame_seed,

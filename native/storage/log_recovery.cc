@@ -17,16 +17,16 @@ Status FindLastFile(Env& env, const std::string& directory, std::uint64_t first_
   std::vector<std::string> names;
   if (Status status = env.ListDirectory(directory, names); !status.ok()) return status;
   std::uint64_t expected = first_file;
+  bool hole = false;
   for (const std::string& name : names) {  // sorted, so by number
     std::uint64_t file = 0;
     if (!ParseLogFileName(name, file) || file < first_file) continue;
-    if (file != expected) break;
+    if (file != expected) {
+      hole = true;
+      break;
+    }
     last_file = expected++;
   }
-  const bool hole = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    std::uint64_t file = 0;
-    return ParseLogFileName(name, file) && file >= expected;
-  });
   if (hole || expected == first_file) {
     return Status::Damage(LogFilePath(directory, expected), 0, "is missing");
   }

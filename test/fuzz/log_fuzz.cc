@@ -9,10 +9,11 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/crc32c.h"
-#include "storage/fault_env.h"
+#include "memory_env.h"
 #include "storage/file_log.h"
 #include "storage/log_format.h"
 #include "storage/log_reader.h"
@@ -46,7 +47,7 @@ LogVisitor Collect(Found& found, std::uint64_t after) {
 }
 
 // Both ways to read say the same; then the next writer's.
-void Recover(FaultEnv& env, std::uint64_t after) {
+void Recover(MemoryEnv& env, std::uint64_t after) {
   Found read;
   LogTail tail;
   const Status status = RecoverLog(env, kDirectory, kStore, 1, after, Collect(read, after), tail);
@@ -133,8 +134,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint64_t after = data[0] >> 2 & 1;
   const Bytes all = Bytes(data, size).subspan(1);
 
-  FaultEnv env;
-  Require(env.CreateDirectories(kDirectory).ok());
+  MemoryEnv env(kDirectory);
   std::uint64_t sequence = after;
   for (std::size_t i = 0; i < file_count; ++i) {
     const std::size_t begin = all.size() * i / file_count;
@@ -142,7 +142,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<std::uint8_t> bytes(all.begin() + static_cast<std::ptrdiff_t>(begin),
                                     all.begin() + static_cast<std::ptrdiff_t>(end));
     if (fix) FixFile(bytes, i + 1, sequence);
-    env.SetContent(LogFilePath(kDirectory, i + 1), bytes);
+    env.SetContent(LogFilePath(kDirectory, i + 1), std::move(bytes));
   }
   Recover(env, after);
   return 0;
