@@ -1,16 +1,23 @@
 // What surfaces of words became, remembered: text repeats its words (Zipf's law).
 //
-// A surface belongs to a set of two slots, which hold the last two that were made:
+// A surface belongs to a set of four slots, and to each slot a tag of its surface's hash, 16 bits,
+// 0 where the slot is empty:
 //
-//   slot, 64 bytes   | stem: 8 | pieces: 6 x 4 | surface: 29 | its length | pieces' count | rows |
-//   signatures_      | words of 64 bits, as many a slot as a signature has |
+//   tags_        by set: four tags in 64 bits
+//   slots_       of 64 bytes: stem: 8 | pieces: 6 x 4 | surface: 29 | lengths and counts: 3
+//   signatures_  words of 64 bits, as many a slot as a signature has
+//
+// The tags say which slot to look at, if any: they are small enough to stay in the processor's
+// second cache. A full set gives up one of its slots, each in its turn.
 //
 // Longer surfaces and words of more pieces are made anew each time: there are few.
 //
 // For encoders whose row of a word depends on the word alone, and for words of one row at most.
 //
-// Cost: two cache lines, which can be asked for ahead. Space: 2 MB of slots, and 512 KB for 128
-// bits.
+// Cost: a line of tags, one of a slot and one of signatures; the first two can be asked for ahead.
+// Of conversation that draws 27,000 surfaces by Zipf's law 0.8% are not remembered; in half as many
+// sets, or ways, 6%, each of which costs as much as 20 others. Space: 128 KB of tags, 4 MB of
+// slots, and 1 MB for 128 bits.
 //
 // Threads. One object a thread.
 
@@ -54,21 +61,31 @@ class RowCache {
 
   // `words`: of 64 bits a signature.
   explicit RowCache(std::size_t words)
-      : words_(words), slots_(kSlots), signatures_(kSlots * words) {}
+      : words_(words), tags_(kSets), slots_(kSets * kWays), signatures_(slots_.size() * words) {}
 
-  using Set = std::uint32_t;
+  struct Key {
+    std::uint32_t set = 0;
+    std::uint16_t tag = 0;
+  };
   // REQUIRES: surface.size() > 0.
-  static Set SetOf(std::string_view surface) noexcept {
-    return static_cast<Set>(HashOf(surface) >> (64 - kSetBits));
+  static Key KeyOf(std::string_view surface) noexcept {
+    const std::uint64_t hash = HashOf(surface);
+    return {static_cast<std::uint32_t>(hash >> (64 - kSetBits)),
+            static_cast<std::uint16_t>(hash >> 32 | 1)};
   }
-  void Prefetch(Set set) const noexcept {
-    __builtin_prefetch(&slots_[2 * std::size_t{set}]);
-    __builtin_prefetch(&slots_[2 * std::size_t{set} + 1]);
+  void Prefetch(Key key) const noexcept {
+    for (std::size_t way = 0; way < kWays; ++way) {
+      if (TagAt(key.set, way) == key.tag) __builtin_prefetch(&slots_[SlotAt(key.set, way)]);
+    }
   }
   // Null where it is not remembered.
-  const Slot* Find(Set set, std::string_view surface) const noexcept {
-    const Slot* const slot = &slots_[2 * std::size_t{set}];
-    return slot[0].Holds(surface) ? slot : slot[1].Holds(surface) ? slot + 1 : nullptr;
+  const Slot* Find(Key key, std::string_view surface) const noexcept {
+    for (std::size_t way = 0; way < kWays; ++way) {
+      if (TagAt(key.set, way) != key.tag) continue;
+      const Slot& slot = slots_[SlotAt(key.set, way)];
+      if (slot.Holds(surface)) return &slot;
+    }
+    return nullptr;
   }
 
   // Adds the row, but for word_of. REQUIRES: !slot.IsStop().
@@ -82,15 +99,16 @@ class RowCache {
 
   // Remembers a surface that was not found, if it fits: its row is the last one of `codes`, or it
   // has none.
-  void Keep(Set set, std::string_view surface, bool has_row, const EncodedText& codes) {
+  void Keep(Key key, std::string_view surface, bool has_row, const EncodedText& codes) {
     const std::size_t pieces = has_row ? codes.piece_counts.back() : 0;
     if (surface.size() > Slot::kMaxLength || pieces > Slot::kMaxPieces) return;
-    const std::size_t first = 2 * std::size_t{set};
-    slots_[first + 1] = slots_[first];
-    const auto signature = signatures_.begin() + static_cast<std::ptrdiff_t>(first * words_);
-    const auto word_count = static_cast<std::ptrdiff_t>(words_);
-    std::copy_n(signature, word_count, signature + word_count);
-    Slot& slot = slots_[first];
+    std::size_t way = 0;
+    while (way < kWays && TagAt(key.set, way) != 0) ++way;
+    if (way == kWays) way = next_victim_++ % kWays;
+    std::uint64_t& tags = tags_[key.set];
+    tags = (tags & ~(std::uint64_t{0xffff} << 16 * way)) | std::uint64_t{key.tag} << 16 * way;
+    const std::size_t at = SlotAt(key.set, way);
+    Slot& slot = slots_[at];
     std::copy(surface.begin(), surface.end(), slot.surface_);
     slot.length_ = static_cast<std::uint8_t>(surface.size());
     slot.rows_ = has_row ? 1 : 0;
@@ -99,12 +117,21 @@ class RowCache {
     slot.stem_ = codes.stems.back();
     std::copy(codes.pieces.end() - static_cast<std::ptrdiff_t>(pieces), codes.pieces.end(),
               slot.pieces_);
-    std::copy(codes.signatures.end() - word_count, codes.signatures.end(), signature);
+    std::copy(codes.signatures.end() - static_cast<std::ptrdiff_t>(words_), codes.signatures.end(),
+              signatures_.begin() + static_cast<std::ptrdiff_t>(at * words_));
   }
 
  private:
   static constexpr unsigned kSetBits = 14;
-  static constexpr std::size_t kSlots = std::size_t{2} << kSetBits;
+  static constexpr std::size_t kSets = std::size_t{1} << kSetBits;
+  static constexpr std::size_t kWays = 4;
+
+  static std::size_t SlotAt(std::uint32_t set, std::size_t way) noexcept {
+    return kWays * set + way;
+  }
+  std::uint16_t TagAt(std::uint32_t set, std::size_t way) const noexcept {
+    return static_cast<std::uint16_t>(tags_[set] >> 16 * way);
+  }
 
   // Of the length, and of the first and last eight, or four, bytes.
   static std::uint64_t HashOf(std::string_view surface) noexcept {
@@ -126,8 +153,10 @@ class RowCache {
   }
 
   const std::size_t words_;
+  std::vector<std::uint64_t> tags_;  // by set
   std::vector<Slot> slots_;
   std::vector<std::uint64_t> signatures_;  // by slot
+  std::uint32_t next_victim_ = 0;
 };
 
 }  // namespace dentate::signatures

@@ -63,17 +63,17 @@ void TurnEncoder::AppendRemembered(std::string_view text, EncodedText& codes) {
   const auto surface_of = [&](std::size_t i) {
     return text.substr(surfaces[i].start, surfaces[i].length);
   };
-  sets_.resize(surfaces.size());
+  keys_.resize(surfaces.size());
   for (std::size_t i = 0; i < surfaces.size(); ++i) {
     if (surfaces[i].length == 0) continue;
-    sets_[i] = RowCache::SetOf(surface_of(i));
-    rows_.Prefetch(sets_[i]);
+    keys_[i] = RowCache::KeyOf(surface_of(i));
+    rows_.Prefetch(keys_[i]);
   }
   folded_.resize(1);
   for (std::uint32_t i = 0; i < surfaces.size(); ++i) {
     if (surfaces[i].length == 0) continue;
     const std::string_view surface = surface_of(i);
-    if (const RowCache::Slot* slot = rows_.Find(sets_[i], surface)) {
+    if (const RowCache::Slot* slot = rows_.Find(keys_[i], surface)) {
       if (slot->IsStop()) continue;
       rows_.Append(*slot, codes);
       codes.word_of.push_back(i);
@@ -85,7 +85,7 @@ void TurnEncoder::AppendRemembered(std::string_view text, EncodedText& codes) {
       words_.assign(1, {folded_[0].text, folded_[0].stem, i, false});
       encoder_->Append(words_, codes);
     }
-    rows_.Keep(sets_[i], surface, has_row, codes);
+    rows_.Keep(keys_[i], surface, has_row, codes);
   }
 }
 

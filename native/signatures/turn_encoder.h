@@ -75,7 +75,7 @@ class TurnEncoder {
   text::TokenDecoder decoder_;
   std::unique_ptr<Encoder> encoder_;
   RowCache rows_;
-  std::vector<RowCache::Set> sets_;
+  std::vector<RowCache::Key> keys_;
   text::PlainWords plain_;
   std::vector<text::PlainWord> folded_;
   std::vector<ListedWord> words_;
