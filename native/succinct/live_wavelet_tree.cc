@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <utility>
 
 #include "succinct/live_batch.h"
 #include "succinct/live_kernels.h"
@@ -50,9 +51,13 @@ std::uint32_t LiveWaveletTree::Append(std::span<const std::uint32_t> symbols) {
   const std::uint32_t size = size_.load(kRelaxed);
   std::size_t done = 0;
   try {
-    for (; done < symbols.size(); ++done) {
-      AppendOne(symbols[done]);
-      arena_.Reclaim();  // not once a call: a long one would hold on to all it outgrew
+    while (done < symbols.size()) {
+      const std::size_t end = std::min<std::size_t>(symbols.size(), done + kGroup);
+      PrefetchPaths(symbols.subspan(done, end - done));
+      for (; done < end; ++done) {
+        AppendOne(symbols[done]);
+        arena_.Reclaim();  // not once a call: a long one would hold on to all it outgrew
+      }
     }
   } catch (const std::bad_alloc&) {
     while (done > 0) TakeBack(symbols[--done]);
@@ -61,6 +66,44 @@ std::uint32_t LiveWaveletTree::Append(std::span<const std::uint32_t> symbols) {
   const auto fresh = static_cast<std::uint32_t>(size + symbols.size());
   size_.store(fresh, kRelease);
   return fresh;
+}
+
+// Asks for what AppendOne will touch, of a group of symbols at once, level by level: their paths
+// are independent, so that the group waits for memory once a level.
+void LiveWaveletTree::PrefetchPaths(std::span<const std::uint32_t> symbols) const noexcept {
+  std::array<const LiveNode*, kGroup> nodes;
+  std::array<std::uint8_t, kGroup> at;                              // which symbol each goes on for
+  std::array<std::pair<const LiveLeaf*, unsigned>, kGroup> leaves;  // and the bits that are left
+  std::size_t going = 0;
+  std::size_t leaf_count = 0;
+  const std::uintptr_t root = root_.load(kRelaxed);
+  if (root == 0 || IsLeaf(root)) return;
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    nodes[going] = AsNode(root);
+    at[going++] = static_cast<std::uint8_t>(i);
+  }
+  for (unsigned bits = 2 * levels_; bits > 0 && going > 0;) {
+    bits -= 2;
+    const std::size_t count = std::exchange(going, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const LiveNode& node = *nodes[i];
+      __builtin_prefetch(Locate(node, node.size.load(kRelaxed)).line, 1);
+      const std::uintptr_t child = node.child[symbols[at[i]] >> bits & 3].load(kRelaxed);
+      if (child == 0) continue;
+      if (IsLeaf(child)) {
+        __builtin_prefetch(AsLeaf(child), 1);
+        leaves[leaf_count++] = {AsLeaf(child), bits};
+      } else {
+        nodes[going] = AsNode(child);
+        at[going] = at[i];
+        __builtin_prefetch(nodes[going++], 1);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < leaf_count; ++i) {
+    const auto& [leaf, left] = leaves[i];
+    __builtin_prefetch(leaf->words() + (leaf->size.load(kRelaxed) >> (6 - LaneLog(left))), 1);
+  }
 }
 
 void LiveWaveletTree::AppendOne(std::uint32_t symbol) {

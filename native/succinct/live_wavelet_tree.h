@@ -86,6 +86,7 @@ class LiveWaveletTree {
   std::uintptr_t root() const noexcept { return root_.load(std::memory_order_acquire); }
 
  private:
+  void PrefetchPaths(std::span<const std::uint32_t> symbols) const noexcept;
   void AppendOne(std::uint32_t symbol);
   void TakeBack(std::uint32_t symbol) noexcept;
   void AppendDigit(LiveNode& node, unsigned digit);
