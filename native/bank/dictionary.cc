@@ -27,6 +27,22 @@ bool Dictionary::Holds(std::uint32_t code, std::span<const std::uint64_t> signat
   return true;
 }
 
+void Dictionary::PrefetchSlot(std::span<const std::uint64_t> signature,
+                              std::uint64_t stem) const noexcept {
+  if (!pairs_.empty()) __builtin_prefetch(&pairs_[HashOf(signature, stem) & (pairs_.size() - 1)]);
+}
+
+void Dictionary::PrefetchCode(std::span<const std::uint64_t> signature,
+                              std::uint64_t stem) const noexcept {
+  if (pairs_.empty()) return;
+  const std::uint32_t pair = pairs_[HashOf(signature, stem) & (pairs_.size() - 1)];
+  if (pair == 0) return;
+  __builtin_prefetch(&codes_[pair - 1]);
+  for (std::size_t word = 0; word < signature.size(); ++word) {
+    __builtin_prefetch(signatures_.WordAt(pair - 1, word));
+  }
+}
+
 // The pair's slot, or the free one where it belongs.
 std::size_t Dictionary::PairSlot(std::span<const std::uint64_t> signature,
                                  std::uint64_t stem) const noexcept {

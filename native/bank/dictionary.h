@@ -53,6 +53,11 @@ class Dictionary {
   std::uint32_t FindOrAdd(std::span<const std::uint64_t> signature, std::uint64_t stem,
                           std::span<const std::uint32_t> pieces);
 
+  // Ask for what FindOrAdd of the pair will read: of several pairs first all slots, then, when they
+  // have come, what they lead to. Writer only.
+  void PrefetchSlot(std::span<const std::uint64_t> signature, std::uint64_t stem) const noexcept;
+  void PrefetchCode(std::span<const std::uint64_t> signature, std::uint64_t stem) const noexcept;
+
   // Whether the pair has a code. Writer only.
   bool Contains(std::span<const std::uint64_t> signature, std::uint64_t stem) const noexcept {
     return !pairs_.empty() && pairs_[PairSlot(signature, stem)] != 0;

@@ -9,6 +9,9 @@
 namespace dentate::bank {
 namespace {
 
+// Words whose lines of the dictionary are asked for at once.
+constexpr std::size_t kPrefetched = 32;
+
 Status Wrong(const char* what) { return Status(ErrorCode::kInternal, what); }
 
 std::uint64_t SumOf(std::span<const std::uint32_t> counts) noexcept {
@@ -72,13 +75,22 @@ Status CheckBatch(const Batch& batch, std::size_t signature_words) {
 void LivePart::ResolveWords(const Batch& batch, RecordStorage& staged) {
   const std::size_t words = signature_words();
   staged.codes.resize(batch.words.stems.size());
+  const auto signature = [&](std::size_t i) { return batch.signatures.subspan(i * words, words); };
   std::size_t piece = 0;
-  for (std::size_t i = 0; i < staged.codes.size(); ++i) {
-    const std::size_t count = batch.words.piece_counts[i];
-    staged.codes[i] =
-        dictionary_.FindOrAdd(batch.signatures.subspan(i * words, words), batch.words.stems[i],
-                              batch.words.pieces.subspan(piece, count));
-    piece += count;
+  for (std::size_t begin = 0; begin < staged.codes.size(); begin += kPrefetched) {
+    const std::size_t end = std::min(begin + kPrefetched, staged.codes.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      dictionary_.PrefetchSlot(signature(i), batch.words.stems[i]);
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      dictionary_.PrefetchCode(signature(i), batch.words.stems[i]);
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t count = batch.words.piece_counts[i];
+      staged.codes[i] = dictionary_.FindOrAdd(signature(i), batch.words.stems[i],
+                                              batch.words.pieces.subspan(piece, count));
+      piece += count;
+    }
   }
 }
 

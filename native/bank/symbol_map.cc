@@ -8,6 +8,8 @@ namespace dentate::bank {
 namespace {
 
 constexpr std::size_t kFirstSlots = 64;
+// How far ahead slots, and then what they lead to, are asked for.
+constexpr std::size_t kAhead = 16;
 
 }  // namespace
 
@@ -28,7 +30,18 @@ void SymbolMap::Grow() {
 }
 
 void SymbolMap::FindOrAdd(std::span<const std::uint32_t> tokens, std::uint32_t* symbols) {
+  const auto first_slot = [&](std::size_t i) -> const std::uint32_t& {
+    return slots_[static_cast<std::size_t>(Mix(tokens[i])) & (slots_.size() - 1)];
+  };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!slots_.empty()) {
+      if (i + 2 * kAhead < tokens.size()) __builtin_prefetch(&first_slot(i + 2 * kAhead));
+      if (i + kAhead < tokens.size()) {
+        if (const std::uint32_t slot = first_slot(i + kAhead); slot != 0) {
+          __builtin_prefetch(&token_of_[slot - 1]);
+        }
+      }
+    }
     if (4 * token_of_.size() >= 3 * slots_.size()) Grow();
     std::uint32_t& slot = slots_[SlotOf(tokens[i])];
     if (slot == 0) {
