@@ -1,8 +1,9 @@
-import { append, type Placed } from "./append-batch.js";
+import { type Appended, append, type Placed } from "./append-batch.js";
 import type { BankHandle } from "./bank-handle.js";
 import { idOf } from "./ids.js";
 import type { Store } from "./store.js";
 import type { CheckedTurn } from "./turn.js";
+import type { TurnList } from "./turn-encoder.js";
 import type { AddResult } from "./types.js";
 
 /** Waiting turns that are not kept waiting any longer, by number and by characters. */
@@ -12,6 +13,8 @@ const MOST_CHARACTERS = 64 * 1024;
 const QUICK_SYNC_MS = 1.5;
 /** Turns that are appended where syncs are quick, so that one is under way while more are. */
 const MOST_TURNS_WHILE_QUICK = 32;
+/** Runs that threads of the pool encode at one time: others want a thread too. */
+const MOST_ENCODING = 2;
 
 interface Waiting extends Placed {
   readonly bank: BankHandle;
@@ -21,16 +24,27 @@ interface Waiting extends Placed {
   readonly reject: (error: unknown) => void;
 }
 
+/** What is appended as one: turns of one bank and one option, in the order in which they came. */
+interface Run {
+  readonly turns: readonly Waiting[];
+  state: "waits" | "is encoded" | "is ready";
+  /** Undefined: it is encoded when it is appended. */
+  list: TurnList | undefined;
+}
+
 /**
  * Single adds on their way to the log. Those that callers make in one turn of the event loop go
  * there as one append, which costs a third of as many by themselves, and become durable together:
  *
- *   add ─► waiting ─► when the microtasks are done: one append a bank ─► log ─► synced ─► all resolve
+ *   add ─► waiting ─► when the microtasks are done: one run a bank ─► encoded by a thread of the pool
+ *          ─► in their order: appended ─► log ─► synced ─► all resolve
+ *
+ * A run of few turns is encoded here, sooner than a thread would begin with it.
  *
  * While a slow sync is under way, what comes waits for its end: callers that it lets go then add
  * again, and share the next sync with those that came meanwhile. Otherwise two halves of them would
  * take turns, each waiting for the other's sync too. Where syncs are quick, two may be under way, so
- * that one is made while this thread works on the other.
+ * that one is encoded and synced while this thread works on the other.
  *
  * Invariants: turns of a bank are appended in the order in which they came; {@link flush} comes
  * before whatever else writes to it. An append that fails is made again turn by turn, so that it is
@@ -41,6 +55,8 @@ export class AddQueue {
   #waiting: Waiting[] = [];
   #characters = 0;
   #isScheduled = false;
+  /** Not appended yet, in the order of appending. */
+  readonly #runs: Run[] = [];
   /** Appends that are not durable yet. */
   #pending = 0;
   /** How long they take to become durable, not counting what this thread was late to see. */
@@ -56,18 +72,62 @@ export class AddQueue {
       this.#waiting.push({ bank, turn, dedupe, ingested: Date.now(), resolve, reject });
       this.#characters += turn.content.length;
       const most = this.#areSyncsQuick ? MOST_TURNS_WHILE_QUICK : MOST_TURNS;
-      if (this.#waiting.length >= most || this.#characters >= MOST_CHARACTERS) this.flush();
+      if (this.#waiting.length >= most || this.#characters >= MOST_CHARACTERS) this.#send();
       else this.#schedule();
     });
   }
 
-  /** Appends all that waits, now. */
+  /** Appends all that waits, now: what a thread has not done with is encoded again. */
   flush(): void {
+    this.#makeRuns();
+    for (const { turns, state, list } of this.#runs.splice(0)) {
+      this.#append(turns, state === "is ready" ? list : undefined);
+    }
+  }
+
+  /** Appends all that waits, as soon as it is encoded. */
+  #send(): void {
+    this.#makeRuns();
+    this.#advance();
+  }
+
+  #makeRuns(): void {
     const waiting = this.#waiting;
     if (waiting.length === 0) return;
     this.#waiting = [];
     this.#characters = 0;
-    for (const run of runsOf(waiting)) this.#append(run);
+    const { turnEncoder } = this.#store;
+    for (const turns of runsOf(waiting)) {
+      const areFew = turnEncoder.areFew(turns.map(({ turn }) => turn));
+      this.#runs.push({ turns, state: areFew ? "is ready" : "waits", list: undefined });
+    }
+  }
+
+  #advance(): void {
+    while (this.#runs[0]?.state === "is ready") {
+      const { turns, list } = this.#runs.shift()!;
+      this.#append(turns, list);
+    }
+    let encoding = 0;
+    for (const run of this.#runs) {
+      if (run.state === "is ready") continue;
+      if (++encoding > MOST_ENCODING) break;
+      if (run.state === "waits") this.#encode(run);
+    }
+    if (this.#waiting.length > 0) this.#schedule();
+  }
+
+  #encode(run: Run): void {
+    run.state = "is encoded";
+    const ended = (list: TurnList | undefined) => {
+      run.state = "is ready";
+      run.list = list;
+      this.#advance();
+    };
+    this.#store.turnEncoder.encodeElsewhere(run.turns.map(({ turn }) => turn)).then(
+      ended,
+      () => ended(undefined), // It fails here again, where it is known whose turn it is.
+    );
   }
 
   /** When all has run that is about to run: callers that resume together add together. */
@@ -76,7 +136,7 @@ export class AddQueue {
     this.#isScheduled = true;
     process.nextTick(() => {
       this.#isScheduled = false;
-      if (this.#mayAppend()) this.flush();
+      if (this.#mayAppend()) this.#send();
     });
   }
 
@@ -85,19 +145,31 @@ export class AddQueue {
   }
 
   #mayAppend(): boolean {
-    return this.#pending === 0 || (this.#pending === 1 && this.#areSyncsQuick);
+    const underWay = this.#runs.length + this.#pending;
+    return underWay === 0 || (underWay === 1 && this.#areSyncsQuick);
   }
 
-  #append(run: readonly Waiting[]): void {
-    let appended: { ids: string[]; duplicates: Uint8Array; sequence: number };
+  /** `list`: the turns, encoded; undefined: they are still to be. */
+  #append(run: readonly Waiting[], list: TurnList | undefined): void {
+    let appended: Appended;
     try {
-      appended = this.#appendNow(run);
+      appended = this.#appendNow(run, list);
     } catch (error) {
       if (run.length === 1) run[0]!.reject(error);
-      else for (const one of run) this.#append([one]);
+      else for (const one of run) this.#append([one], undefined);
       return;
     }
-    const { ids, duplicates, sequence } = appended;
+    const { entries, duplicates, sequence } = appended;
+    const rejectAll = (error: unknown) => {
+      for (const { reject } of run) reject(error);
+    };
+    let origins: Uint32Array;
+    try {
+      origins = originsOf(run[0]!, entries);
+    } catch (error) {
+      rejectAll(error); // They are stored, and must not be again.
+      return;
+    }
     const began = performance.now();
     const ended = () => {
       this.#pending--;
@@ -109,33 +181,37 @@ export class AddQueue {
     this.#store.waits.until(sequence).then(
       () => {
         ended();
-        for (const [i, { resolve }] of run.entries()) {
-          resolve({ id: ids[i]!, status: duplicates[i] === 1 ? "duplicate" : "added" });
+        for (let i = 0; i < run.length; i++) {
+          const status = duplicates[i] === 1 ? "duplicate" : "added";
+          run[i]!.resolve({ id: idOf(origins[i]!), status });
         }
       },
       (error: unknown) => {
         ended();
-        for (const { reject } of run) reject(error);
+        rejectAll(error);
       },
     );
   }
 
-  #appendNow(run: readonly Waiting[]) {
+  #appendNow(run: readonly Waiting[], encoded: TurnList | undefined): Appended {
     const { bank, dedupe } = run[0]!;
     const { turnEncoder } = this.#store;
-    const list = turnEncoder.scratch;
-    list.clear();
-    turnEncoder.encode(
-      list,
-      run.map(({ turn }) => turn),
-    );
-    const { sequence, entries, duplicates } = append(bank.native, run, list, turnEncoder, {
-      dedupe,
-    });
-    // With `dedupe` an entry may be an older one's new version: its id is that of the first.
-    const origins = dedupe ? bank.glance((view) => view.origins(entries)) : entries;
-    return { ids: Array.from(origins, idOf), duplicates, sequence };
+    let list = encoded;
+    if (list === undefined) {
+      list = turnEncoder.scratch;
+      list.clear();
+      turnEncoder.encode(
+        list,
+        run.map(({ turn }) => turn),
+      );
+    }
+    return append(bank.native, run, list, turnEncoder, { dedupe });
   }
+}
+
+/** With `dedupe` an entry may be an older one's new version: its id is that of the first. */
+function originsOf({ bank, dedupe }: Waiting, entries: Uint32Array): Uint32Array {
+  return dedupe ? bank.glance((view) => view.origins(entries)) : entries;
 }
 
 /** Those of one bank and one option together, in the order in which they came. */

@@ -61,7 +61,17 @@ export class TurnEncoder {
     for (const count of replaced) list.replaced.push(count);
   }
 
-  /** Whether these turns are not worth {@link encodeAll}. */
+  /** These turns in a list of their own, encoded on a thread of the pool. */
+  async encodeElsewhere(turns: readonly CheckedTurn[]): Promise<TurnList> {
+    const list = new TurnList();
+    const texts = turns.map(({ content }) => content);
+    const { given, replaced } = wordsOf(texts);
+    await this.#native.encodeAsync(list.native, texts, given);
+    for (const count of replaced) list.replaced.push(count);
+    return list;
+  }
+
+  /** Whether these turns are worth no other thread. */
   areFew(turns: readonly CheckedTurn[]): boolean {
     if (turns.length > FEW_TURNS) return false;
     return turns.reduce((sum, { content }) => sum + content.length, 0) <= FEW_CHARACTERS;
@@ -136,7 +146,7 @@ function wordsOf(texts: readonly (string | undefined)[]) {
   return { given, replaced };
 }
 
-/** Each takes 6 MB, and 6 more for each of two threads that have helped it. */
+/** Each takes 9 MB, and 9 more for each of two threads that have helped it. */
 const MOST_KEPT = 4;
 const kept = new LruMap<string, TurnEncoder>(MOST_KEPT);
 

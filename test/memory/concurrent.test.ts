@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { isDentateError } from "../../src/errors.js";
+import type { AddResult } from "../../src/index.js";
 import { withMemory } from "../lib/with-memory.js";
 
 describe("many calls at once", () => {
@@ -35,6 +37,33 @@ describe("many calls at once", () => {
       assert.deepEqual(
         entries.map(({ content }) => content),
         Array.from({ length: 500 }, (_, i) => `number ${i}`),
+      );
+    }));
+
+  it("keep it also where threads encode some of them, and others write between", () =>
+    withMemory(async (memory) => {
+      const sent: string[] = [];
+      const adds: Promise<AddResult>[] = [];
+      const others: Promise<unknown>[] = [];
+      for (let round = 0; round < 60; round++) {
+        for (let i = 0; i < [1, 40, 3, 100, 17][round % 5]!; i++) {
+          const content = `number ${i} of round ${round} ${"and so on ".repeat(round % 4)}`;
+          sent.push(content);
+          adds.push(memory.add({ role: "user", content }));
+        }
+        if (round % 7 === 3) others.push(memory.deleteWhere({ ingestedAt: { lt: 0 } }));
+        if (round % 3 === 0) await setImmediate();
+      }
+      const ids = (await Promise.all(adds)).map(({ id }) => id);
+      await Promise.all(others);
+      const entries = await memory.list({ limit: 10_000 });
+      assert.deepEqual(
+        entries.map(({ content }) => content),
+        sent,
+      );
+      assert.deepEqual(
+        ids,
+        entries.map(({ id }) => id),
       );
     }));
 
@@ -114,6 +143,15 @@ describe("many calls at once", () => {
       clearInterval(timer);
       // One slice is 2 ms; a loaded machine may take ten times as long for one.
       assert.ok(ticks > ms / 40, `${ticks} ticks in ${ms} ms`);
+    }));
+
+  it("let timers run while a long turn is encoded", () =>
+    withMemory(async (memory) => {
+      let ticks = 0;
+      const timer = setInterval(() => ticks++, 1);
+      await memory.add({ role: "user", content: "a word, and another ".repeat(100_000) });
+      clearInterval(timer);
+      assert.ok(ticks > 3, `${ticks} ticks`);
     }));
 });
 
