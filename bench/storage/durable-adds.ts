@@ -20,9 +20,7 @@ export async function durableAdds(
   seconds: number,
   seed: number,
 ): Promise<Row[]> {
-  const { turns } = turnsOf(new TextSource(seed, vocabulary()), 400_000);
-  let next = 0;
-  const take = (): TextTurn => turns[next++ % turns.length]!;
+  const take = withoutRepeating(turnsOf(new TextSource(seed, vocabulary()), 400_000).turns);
   const sqlite = join(directory, "sqlite");
   mkdirSync(sqlite);
   const database = new SqliteTurns(sqlite);
@@ -75,6 +73,21 @@ export async function durableAdds(
       unit: "ratio",
     },
   ];
+}
+
+/** Turns without end: the first half of one and the second half of another, each two once. */
+function withoutRepeating(turns: readonly TextTurn[]): () => TextTurn {
+  const halves = turns.map(({ content }): readonly [string, string] => {
+    const text: string = content;
+    const middle = text.indexOf(" ", text.length >> 1);
+    return [text.slice(0, middle), text.slice(middle)];
+  });
+  let next = 0;
+  return () => {
+    const i = next % turns.length;
+    const other = (i + Math.floor(next++ / turns.length) + 1) % turns.length;
+    return { ...turns[i]!, content: halves[i]![0] + halves[other]![1] };
+  };
 }
 
 async function concurrently(memory: Memory, take: () => TextTurn, until: number): Promise<number> {
