@@ -48,8 +48,8 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const cache = path.join(root, ".cache");
 
 const folder = process.argv[2] ?? MINILM;
-if (folder === MINILM) fetchMiniLm();
-else verifyMiniLm(folder);
+if (folder === MINILM) await fetchMiniLm();
+else await verifyMiniLm(folder);
 const pieces = readPieces(folder);
 report(`${pieces.length} pieces through the model`);
 const rows = await embed(folder, pieces);

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { fetchMiniLm } from "./lib/minilm.mjs";
+import { fetchMiniLm, fetchTfjsMiniLm } from "./lib/minilm.mjs";
 import { buildTests, fail, has, root, run, setUp } from "./lib/setup.mjs";
 
 const pattern = process.argv[2];
@@ -27,7 +27,7 @@ function testNative() {
   run("ctest", ["--test-dir", folder, "--parallel", "2", "--output-on-failure"]);
 }
 
-function testTypeScript() {
+async function testTypeScript() {
   rmSync(join(root, "build", "js", "test"), { recursive: true, force: true });
   rmSync(join(root, "build", "js", ".tsbuildinfo"), { force: true });
   buildTests();
@@ -37,21 +37,23 @@ function testTypeScript() {
     .map((name) => join("build", "js", "test", name))
     .sort();
   if (files.length === 0) fail(`no test file's path contains "${pattern}"`, 2);
-  if (files.some((file) => file.includes("embed"))) fetchModel();
+  if (files.some((file) => file.includes("embed"))) await fetchModels();
   // Without it Node leaves one processor idle: of two, half.
   const concurrency = `--test-concurrency=${availableParallelism()}`;
   run(process.execPath, ["--test", concurrency, "--test-reporter=spec", ...files]);
 }
 
 /** The tests that run a real model skip themselves where it is not there. */
-function fetchModel() {
-  try {
-    fetchMiniLm();
-  } catch (error) {
-    process.stderr.write(`Skipping the tests that run a model: ${error.message}\n`);
+async function fetchModels() {
+  for (const fetchModel of [fetchMiniLm, fetchTfjsMiniLm]) {
+    try {
+      await fetchModel();
+    } catch (error) {
+      process.stderr.write(`Skipping the tests that run a model: ${error.message}\n`);
+    }
   }
 }
 
 setUp();
 if (pattern === undefined) testNative();
-testTypeScript();
+await testTypeScript();

@@ -20,8 +20,8 @@ export interface TokenizerFiles {
  * A model in the layout of the Hugging Face hub, but for its weights, which differ by who runs it:
  *
  *   tokenizer.json tokenizer_config.json     text to token ids, and the most that the model takes
- *   config.json                              its dimensions
- *   1_Pooling/config.json                    optional, as are the next two: what sentence-transformers adds
+ *   config.json                              optional, as are the next ones: its kind, and how long texts may be
+ *   1_Pooling/config.json                    what sentence-transformers adds
  *   sentence_bert_config.json                the most tokens that it was made for
  *   config_sentence_transformers.json        prefixes
  *
@@ -77,7 +77,7 @@ export async function readModelFolder(
 ): Promise<ModelFolder> {
   const directory = resolve(folder);
   const [config, tokenizer, tokenizerConfig, pooling, sentences, prompts] = await Promise.all([
-    readJson(directory, "config.json"),
+    readJson(directory, "config.json", {}),
     readJson(directory, "tokenizer.json"),
     readJson(directory, "tokenizer_config.json"),
     readJson(directory, "1_Pooling/config.json", {}),

@@ -1,9 +1,6 @@
-import { fileURLToPath } from "node:url";
-import { expected, outOfRange } from "../../internal/check.js";
-import { AcceleratorUnavailable } from "../unavailable.js";
 import { TfjsDriver } from "./driver.js";
 import { TFJS_CPU_MANIFEST, TFJS_MANIFEST } from "./manifest.js";
-import { type LoadedBackend, loadBackend, TFJS_BACKENDS, type TfjsBackend } from "./packages.js";
+import { chooseTfjs, loadFirstBackend, type TfjsBackend } from "./packages.js";
 import { Runtime } from "./runtime.js";
 
 export type { TfjsDriver } from "./driver.js";
@@ -35,34 +32,7 @@ export async function loadTfjs({
   folder,
   memoryBytes,
 }: TfjsOptions = {}): Promise<TfjsDriver> {
-  const forced = checkBackend(backend ?? (process.env["DENTATE_TFJS_BACKEND"] || undefined));
-  const from = folder ?? (process.env["DENTATE_TFJS_FOLDER"] || undefined);
-  const loaded = await firstOf(
-    forced === undefined ? TFJS_BACKENDS : [forced],
-    from ?? fileURLToPath(new URL(".", import.meta.url)),
-  );
+  const loaded = await loadFirstBackend(chooseTfjs(backend, folder));
   const runtime = new Runtime(loaded, memoryBytes);
   return new TfjsDriver(runtime, loaded.usesGpu ? TFJS_MANIFEST : TFJS_CPU_MANIFEST);
-}
-
-async function firstOf(names: readonly TfjsBackend[], folder: string): Promise<LoadedBackend> {
-  const reasons: string[] = [];
-  for (const name of names) {
-    try {
-      return await loadBackend(name, folder);
-    } catch (error) {
-      if (!(error instanceof AcceleratorUnavailable)) throw error;
-      reasons.push(error.message);
-    }
-  }
-  throw new AcceleratorUnavailable([...new Set(reasons)].join("; "));
-}
-
-function checkBackend(given: string | undefined): TfjsBackend | undefined {
-  if (given === undefined) return undefined;
-  if (typeof given !== "string") throw expected("backend", "a string", given);
-  const backend = TFJS_BACKENDS.find((known) => known === given);
-  if (backend === undefined)
-    throw outOfRange("backend", `one of ${TFJS_BACKENDS.join(", ")}`, given);
-  return backend;
 }

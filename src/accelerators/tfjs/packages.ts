@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import util from "node:util";
+import { expectOneOf } from "../../internal/check.js";
 import { AcceleratorUnavailable } from "../unavailable.js";
 import type { Tensor, TfCore } from "./tf-core.js";
 
@@ -47,6 +49,37 @@ export interface TensorFlowBackend {
   ): Tensor[];
 }
 
+/** Which backend is wanted, if any one, and from where. */
+export interface ChosenTfjs {
+  readonly backend: TfjsBackend | undefined;
+  readonly folder: string;
+}
+
+/** What the caller or the environment says. @throws TypeError, RangeError. */
+export function chooseTfjs(backend: unknown, folder: string | undefined): ChosenTfjs {
+  const given = backend ?? (process.env["DENTATE_TFJS_BACKEND"] || undefined);
+  return {
+    backend: given === undefined ? undefined : expectOneOf("backend", given, TFJS_BACKENDS),
+    folder:
+      folder ??
+      (process.env["DENTATE_TFJS_FOLDER"] || fileURLToPath(new URL(".", import.meta.url))),
+  };
+}
+
+/** The first backend that loads. @throws AcceleratorUnavailable which says of each why it does not. */
+export async function loadFirstBackend({ backend, folder }: ChosenTfjs): Promise<LoadedBackend> {
+  const reasons: string[] = [];
+  for (const name of backend === undefined ? TFJS_BACKENDS : [backend]) {
+    try {
+      return await loadBackend(name, folder);
+    } catch (error) {
+      if (!(error instanceof AcceleratorUnavailable)) throw error;
+      reasons.push(error.message);
+    }
+  }
+  throw new AcceleratorUnavailable([...new Set(reasons)].join("; "));
+}
+
 /** Loads a backend's packages as if from a file in `folder`. @throws AcceleratorUnavailable. */
 export async function loadBackend(name: TfjsBackend, folder: string): Promise<LoadedBackend> {
   const require = createRequire(resolve(folder, "any.js"));
@@ -85,7 +118,7 @@ async function loadTensorFlow(
   process.env["NVIDIA_TF32_OVERRIDE"] ??= "0";
   const tf = load<TfCore>(require, own);
   await start(tf, "tensorflow");
-  const backend = tf.backend() as TensorFlowBackend;
+  const backend = tf.findBackend("tensorflow") as TensorFlowBackend;
   if (backend.isGPUPackage !== (name === "node-gpu")) {
     throw new AcceleratorUnavailable(`another package has TensorFlow in this process`);
   }
@@ -101,6 +134,12 @@ async function loadTensorFlow(
     memoryBytes: gpu?.memoryBytes,
     device: `${own} ${versionOf(require, own)}, ${usesGpu ? (gpu?.name ?? "a GPU") : processor}`,
   };
+}
+
+/** What loads models: part of tfjs-node, a package of its own beside the others. @throws AcceleratorUnavailable. */
+export function loadConverter<T>({ name, tf }: LoadedBackend, folder: string): T {
+  if (name === "node-gpu" || name === "node") return tf as T;
+  return load<T>(createRequire(resolve(folder, "any.js")), "@tensorflow/tfjs-converter");
 }
 
 /** Makes the backend the current one: it stays so where there was none, else `Runtime` puts the old one back. */

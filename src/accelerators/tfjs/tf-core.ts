@@ -25,6 +25,7 @@ export interface TfCore {
   getBackend(): string | undefined;
   setBackend(name: string): Promise<boolean>;
   backend(): unknown;
+  findBackend(name: string): unknown;
   getKernel(name: string, backend: string): object | undefined;
   env(): { getBool(flag: string): boolean; set(flag: string, value: boolean): void };
   memory(): { readonly numTensors: number; readonly numBytes: number };

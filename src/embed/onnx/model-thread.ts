@@ -1,48 +1,33 @@
-/**
- * The thread that an ONNX model runs on. onnxruntime-node computes on the thread that asks, whatever
- * its promises look like, and tokenizing takes its time too: so both are done here, and the caller's
- * event loop goes on. A task is a message, answered before the next one is looked at; its order and
- * size are the caller's business (model-threads.ts).
- */
-import { parentPort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
 import type { InferenceSession, Tensor } from "onnxruntime-node";
 import { importPeer } from "../import-peer.js";
-import { normalizeRows, pool } from "../pooling.js";
 import { TextTokens } from "../text-tokens.js";
-import {
-  CLOSE,
-  type Embedded,
-  type ModelAnswer,
-  type ModelSettings,
-  type ModelTask,
-  type Tokenized,
-} from "./messages.js";
+import type { ModelSettings } from "../threads/messages.js";
+import { outputOf, vectorsOf } from "../threads/outputs.js";
+import { type PaddedBatch, type ServedModel, serveModel } from "../threads/serve-model.js";
 
-const port = parentPort!;
+/** The thread that an ONNX model runs on. */
 const settings = workerData as ModelSettings;
 
-/** Its output that has been pooled by the model itself, if it has such a one. */
-const POOLED = "sentence_embedding";
-const TOKENWISE = ["last_hidden_state", "token_embeddings"];
 const LEVEL_ERRORS = 3;
 
 type Onnx = typeof import("onnxruntime-node");
 
-class Model {
+class OnnxModel implements ServedModel {
+  readonly tokens: TextTokens;
+  readonly device = "onnxruntime-node, the CPU";
   readonly #onnx: Onnx;
   readonly #session: InferenceSession;
-  readonly #tokens: TextTokens;
   readonly #output: string;
 
   private constructor(onnx: Onnx, session: InferenceSession, tokens: TextTokens) {
+    this.tokens = tokens;
     this.#onnx = onnx;
     this.#session = session;
-    this.#tokens = tokens;
-    const names = session.outputNames;
-    this.#output = [POOLED, ...TOKENWISE].find((name) => names.includes(name)) ?? names[0]!;
+    this.#output = outputOf(session.outputNames);
   }
 
-  static async load(): Promise<Model> {
+  static async load(): Promise<OnnxModel> {
     const onnx = await importPeer<Onnx>("onnxruntime-node");
     // By its path: weights that are in files of their own are looked for beside it.
     const session = await onnx.InferenceSession.create(settings.weights, {
@@ -53,57 +38,26 @@ class Model {
     }).catch((cause: unknown) => {
       throw new Error(`onnxruntime cannot load '${settings.weights}'`, { cause });
     });
-    return new Model(onnx, session, await TextTokens.load(settings.tokenizer, settings.maxTokens));
+    const tokens = await TextTokens.load(settings.tokenizer, settings.maxTokens);
+    return new OnnxModel(onnx, session, tokens);
   }
 
-  tokenize(texts: readonly string[]): Tokenized {
-    const encoded = texts.map((text) => this.#tokens.encode(text));
-    const lengths = Uint32Array.from(encoded, (ids) => ids.length);
-    const ids = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
-    let at = 0;
-    for (const each of encoded) {
-      ids.set(each, at);
-      at += each.length;
-    }
-    return { ids, lengths };
-  }
-
-  async run(ids: Int32Array, lengths: Uint32Array): Promise<Embedded> {
-    const rows = lengths.length;
-    const width = lengths.reduce((most, length) => Math.max(most, length));
-    const dims = [rows, width];
-    const inputs = new BigInt64Array(rows * width);
-    const mask = new BigInt64Array(rows * width);
-    let at = 0;
-    for (let row = 0; row < rows; row++) {
-      const start = row * width;
-      for (let i = 0; i < lengths[row]!; i++) inputs[start + i] = BigInt(ids[at++]!);
-      mask.fill(1n, start, start + lengths[row]!);
-    }
-    const tensor = (values: BigInt64Array) => new this.#onnx.Tensor("int64", values, dims);
+  async run(batch: PaddedBatch): Promise<Float32Array> {
+    const dims = [batch.rows, batch.width];
+    const tensor = (values: Int32Array) =>
+      new this.#onnx.Tensor("int64", BigInt64Array.from(values, BigInt), dims);
     const feeds: Record<string, Tensor> = {};
     for (const name of this.#session.inputNames) {
-      if (name === "input_ids") feeds[name] = tensor(inputs);
-      else if (name === "attention_mask") feeds[name] = tensor(mask);
-      else if (name === "token_type_ids") feeds[name] = tensor(new BigInt64Array(rows * width));
+      if (name === "input_ids") feeds[name] = tensor(batch.ids);
+      else if (name === "attention_mask") feeds[name] = tensor(batch.mask);
+      else if (name === "token_type_ids") feeds[name] = tensor(new Int32Array(batch.ids.length));
       else throw new Error(`the model wants an input '${name}'`);
     }
     const outputs = await this.#session.run(feeds, [this.#output]);
     const { data, dims: shape } = outputs[this.#output]!;
-    const dimensions = shape.at(-1)!;
-    const isPooled = shape.length === 2;
-    if (
-      !(data instanceof Float32Array) ||
-      data.length !== (isPooled ? rows : rows * width) * dimensions
-    ) {
-      throw new Error(`the model's output '${this.#output}' is no vector a text or token`);
-    }
-    const vectors = isPooled
-      ? data.slice()
-      : pool({ values: data, width, dimensions, lengths }, settings.pooling);
-    if (settings.normalize) normalizeRows(vectors, dimensions);
+    const vectors = vectorsOf(this.#output, data, shape, batch, settings);
     for (const name in outputs) outputs[name]!.dispose();
-    return { vectors };
+    return vectors;
   }
 
   release(): Promise<void> {
@@ -111,41 +65,4 @@ class Model {
   }
 }
 
-function answer(message: ModelAnswer, transfer: ArrayBuffer[] = []): void {
-  port.postMessage(message, transfer);
-}
-
-function fail(error: unknown): void {
-  const { message, cause } = error as Error;
-  answer({ failure: { message, cause: cause instanceof Error ? cause.message : cause } });
-}
-
-async function doTask(model: Model, task: ModelTask): Promise<void> {
-  try {
-    if (task.kind === "tokenize") {
-      const result = model.tokenize(task.texts);
-      answer({ result }, [result.ids.buffer as ArrayBuffer, result.lengths.buffer as ArrayBuffer]);
-    } else {
-      const result = await model.run(task.ids, task.lengths);
-      answer({ result }, [result.vectors.buffer as ArrayBuffer]);
-    }
-  } catch (error) {
-    fail(error);
-  }
-}
-
-try {
-  const model = await Model.load();
-  let last: Promise<void> = Promise.resolve();
-  port.on("message", (task: ModelTask | typeof CLOSE) => {
-    last = last.then(async () => {
-      if (task !== CLOSE) return doTask(model, task);
-      await model.release();
-      port.close();
-    });
-  });
-  answer({ result: undefined });
-} catch (error) {
-  fail(error);
-  port.close();
-}
+await serveModel(() => OnnxModel.load());

@@ -1,7 +1,7 @@
 import type { TokenizerFiles } from "../model-folder.js";
 import type { Pooling } from "../pooling.js";
 
-/** What a thread that runs a model is started with. */
+/** What every thread that runs a model is started with, whatever runs it there. */
 export interface ModelSettings {
   readonly weights: string;
   readonly tokenizer: TokenizerFiles;
@@ -14,7 +14,9 @@ export interface ModelSettings {
 export type ModelTask =
   | { readonly kind: "tokenize"; readonly texts: readonly string[] }
   /** Texts as token ids, one after the other, each at least one. */
-  | { readonly kind: "run"; readonly ids: Int32Array; readonly lengths: Uint32Array };
+  | { readonly kind: "run"; readonly ids: Int32Array; readonly lengths: Uint32Array }
+  /** Where it computes. */
+  | { readonly kind: "describe" };
 
 /** Token ids, one text after the other. */
 export interface Tokenized {
@@ -27,11 +29,21 @@ export interface Embedded {
   readonly vectors: Float32Array;
 }
 
-export type AnswerOf<T extends ModelTask> = T extends { kind: "tokenize" } ? Tokenized : Embedded;
+/** In words: "@tensorflow/tfjs-node 4.22.0, the CPU". */
+export interface Described {
+  readonly device: string;
+}
+
+interface Answers {
+  readonly tokenize: Tokenized;
+  readonly run: Embedded;
+  readonly describe: Described;
+}
+export type AnswerOf<T extends ModelTask> = Answers[T["kind"]];
 
 /** What it answers: once when it is ready, with no result, and once a task. */
 export type ModelAnswer =
-  | { readonly result: Tokenized | Embedded | undefined }
+  | { readonly result: Answers[keyof Answers] | undefined }
   | { readonly failure: { readonly message: string; readonly cause: unknown } };
 
 /** Ends the thread. */

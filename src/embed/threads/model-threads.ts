@@ -27,6 +27,7 @@ interface Waiting {
  * the next task starts another.
  */
 export class ModelThreads {
+  readonly #script: URL;
   readonly #settings: ModelSettings;
   readonly #count: number;
   readonly #waiting: Waiting[] = [];
@@ -35,7 +36,9 @@ export class ModelThreads {
   readonly #ended = new Set<Promise<void>>();
   #isClosed = false;
 
-  constructor(settings: ModelSettings, count: number) {
+  /** `script` calls `serveModel` (serve-model.ts), and finds the settings in its `workerData`. */
+  constructor(script: URL, settings: ModelSettings, count: number) {
+    this.#script = script;
     this.#settings = settings;
     this.#count = count;
   }
@@ -106,7 +109,7 @@ export class ModelThreads {
   }
 
   #start(): void {
-    const worker = new Worker(new URL("./model-thread.js", import.meta.url), {
+    const worker = new Worker(this.#script, {
       workerData: this.#settings,
       name: "dentate embedder",
       // Flags such as --input-type are not for this file.

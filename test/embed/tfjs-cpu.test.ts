@@ -1,0 +1,3 @@
+import { tfjsEmbedderSuite } from "./tfjs-embedder-suite.js";
+
+tfjsEmbedderSuite("cpu", { isSlow: true });
