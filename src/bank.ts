@@ -16,8 +16,10 @@ import {
   checkAddManyOptions,
   checkAddOptions,
   checkId,
+  checkIndexedOptions,
   checkListOptions,
   checkRecallOptions,
+  type IndexedOptions,
   type ListOptions,
   type RecallOptions,
 } from "./options.js";
@@ -277,10 +279,11 @@ export class Bank {
    *
    * @throws {@link DentateError} `DENTATE_IO`, `DENTATE_MISMATCH`; what the embedder throws is passed on.
    */
-  async indexed(): Promise<void> {
+  async indexed(options?: IndexedOptions): Promise<void> {
+    const { onProgress } = checkIndexedOptions(options);
     return this.#store.write(() => {
       this.#store.adds.flush();
-      return this.#store.indexer.caughtUp(this.name);
+      return this.#store.indexer.caughtUp(this.name, onProgress);
     });
   }
 

@@ -1,3 +1,4 @@
+export type { IndexProgress } from "./atoms/indexer.js";
 export { RETRIEVAL_RULES, type RetrievalRule } from "./atoms/retrieval.js";
 export type { Bank } from "./bank.js";
 export {
@@ -25,6 +26,7 @@ export type {
   AddManyOptions,
   AddOptions,
   Forgetting,
+  IndexedOptions,
   ListOptions,
   LongOptions,
   RecallOptions,

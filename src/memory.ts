@@ -15,6 +15,7 @@ import {
   checkLongOptions,
   checkReindexOptions,
   DEFAULT_BANK,
+  type IndexedOptions,
   type ListOptions,
   type LongOptions,
   type RecallOptions,
@@ -164,8 +165,8 @@ export class Memory implements AsyncDisposable {
   }
 
   /** {@link Bank.indexed} of bank `default`. */
-  indexed(): Promise<void> {
-    return this.#default.indexed();
+  indexed(options?: IndexedOptions): Promise<void> {
+    return this.#default.indexed(options);
   }
 
   /** {@link Bank.stats} of bank `default`. */

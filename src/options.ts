@@ -1,3 +1,4 @@
+import type { IndexProgress } from "./atoms/indexer.js";
 import { RETRIEVAL_RULES, type RetrievalRule } from "./atoms/retrieval.js";
 import { checkFilter, type Filter, type FilterNode } from "./filter.js";
 import {
@@ -146,6 +147,12 @@ export interface ListOptions {
 export interface LongOptions {
   /** Gives it up: it then rejects with `DENTATE_ABORTED`. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** How {@link Bank.indexed} waits. */
+export interface IndexedOptions {
+  /** Called after each step of some chunks. */
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
 /** How a store is rebuilt. The encoder is the store's own unless given. */
@@ -336,6 +343,14 @@ export function checkReindexOptions(given: unknown): ResolvedReindexOptions {
     onProgress: onProgress as ResolvedReindexOptions["onProgress"],
     encoder: checkEncoder(options),
   };
+}
+
+export function checkIndexedOptions(given: unknown): IndexedOptions {
+  const { onProgress } = expectOptions("options", given ?? {}, ["onProgress"]);
+  if (onProgress !== undefined && typeof onProgress !== "function") {
+    throw expected("options.onProgress", "a function", onProgress);
+  }
+  return { onProgress: onProgress as IndexedOptions["onProgress"] };
 }
 
 export function checkId(argument: string, value: unknown): string {

@@ -22,8 +22,16 @@ const QUIET_MS = 20;
 const LONGEST_WAIT_MS = 1000;
 /** Chunks at a time: what others wait for is at most one such step. */
 const MOST_CHUNKS = 32;
-/** What a model of the caller's is given at a time. */
+/** What a model of the caller's is given at a time, unless it says what it likes. */
 const MOST_TEXTS = 16;
+const ALL_CHUNKS = 2 ** 32 - 1;
+
+/** How far the making of a bank's chunks is. */
+export interface IndexProgress {
+  readonly chunks: number;
+  /** As many as were due, and have become due since. */
+  readonly total: number;
+}
 
 /**
  * Makes chunks of what was added, in the background: cuts, embeds and records those that are due,
@@ -74,13 +82,14 @@ export class Indexer {
   /**
    * Resolves when the bank's chunks are made, but for those that are open.
    *
+   * @param onProgress After each step.
    * @throws what the embedder throws; {@link DentateError} `DENTATE_CLOSED`, `DENTATE_IO`, ...
    */
-  async caughtUp(name: string): Promise<void> {
+  async caughtUp(name: string, onProgress?: (progress: IndexProgress) => void): Promise<void> {
     this.#due.delete(name);
     this.#seen.add(name);
     while (this.#running !== undefined) await this.#running.catch(() => {});
-    if (this.#isActive) await this.#run(() => this.#index(name));
+    if (this.#isActive) await this.#run(() => this.#index(name, onProgress));
     else if (this.#pauses > 0) this.#due.add(name);
     // Closed before it was done.
     this.#abort.signal.throwIfAborted();
@@ -144,11 +153,28 @@ export class Indexer {
     }
   }
 
-  async #index(name: string): Promise<void> {
+  async #index(name: string, onProgress?: (progress: IndexProgress) => void): Promise<void> {
     const bank = this.#host.bank(name);
     // Loads the vocabulary where nobody has yet.
     if (this.#host.tokenizer.vocabularySize === 0) return;
-    while (this.#isActive && (await this.#step(bank)) > 0) await setImmediate();
+    const due = onProgress === undefined ? 0 : await this.#countDue(bank);
+    for (let chunks = 0; this.#isActive; await setImmediate()) {
+      const made = await this.#step(bank);
+      if (made === 0) return;
+      chunks += made;
+      // More may have been added meanwhile.
+      onProgress?.({ chunks, total: Math.max(chunks, due) });
+    }
+  }
+
+  async #countDue(bank: BankHandle): Promise<number> {
+    const { embedder, chunker } = this.#host.embedding;
+    if (embedder === "none") return 0;
+    await bank.loading();
+    return bank.viewing(undefined, async (view) => {
+      const { offsets } = await view.dueChunks({ ...chunker, most: ALL_CHUNKS });
+      return offsets.length - 1;
+    });
   }
 
   /** How many chunks were due. */
@@ -160,7 +186,7 @@ export class Indexer {
     }
     await bank.loading();
     return bank.viewing(undefined, async (view) => {
-      const due = await view.dueChunks({ ...chunker, most: MOST_TEXTS });
+      const due = await view.dueChunks({ ...chunker, most: embedder.batchTexts ?? MOST_TEXTS });
       const count = due.offsets.length - 1;
       if (count === 0 || !this.#isActive) return 0;
       const vectors = await this.#embed(embedder, view, due);
@@ -177,10 +203,11 @@ export class Indexer {
     const { tokenizer } = this.#host;
     const { signal } = this.#abort;
     const count = due.offsets.length - 1;
+    const most = embedder.batchTexts ?? MOST_TEXTS;
     const vectors = new Float32Array(count * embedder.dimensions);
-    for (let from = 0; from < count; from += MOST_TEXTS) {
+    for (let from = 0; from < count; from += most) {
       if (from > 0) await setImmediate();
-      const texts = chunkTexts(view, someOf(due, from, from + MOST_TEXTS), tokenizer);
+      const texts = chunkTexts(view, someOf(due, from, from + most), tokenizer);
       const some = await embedTexts(embedder, texts, { kind: "document", signal });
       vectors.set(some, from * embedder.dimensions);
     }

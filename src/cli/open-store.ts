@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { EMBEDDER_SPECS, type OpenedEmbedder, openEmbedderSpec } from "../embed/embedder-spec.js";
 import { IngestError } from "../ingest/ingest-error.js";
 import { Memory } from "../memory.js";
 import { loadBinding } from "../native/binding.js";
@@ -7,6 +8,22 @@ import { loadBinding } from "../native/binding.js";
 /** The flags of every command that works on a store. */
 export interface StoreFlags {
   readonly keyFile?: string;
+  readonly embedder?: string;
+  readonly embeddingCache?: string;
+}
+
+/** What a command does with a store. */
+export interface StoreUse {
+  readonly readOnly: boolean;
+  /** Whether one is made where there is none. */
+  readonly create?: boolean;
+  /**
+   * Whether it makes vectors, or looks for them. One that doesn't needs no model, whatever the store was
+   * made with.
+   */
+  readonly embeds?: boolean;
+  /** Whether a store that was made with another embedder, encoder, ... is built again for these. */
+  readonly reindex?: boolean;
 }
 
 /** Declares a command `NAME DIRECTORY` with what all such commands have. */
@@ -15,33 +32,58 @@ export function storeCommand(program: Command, name: string, description: string
     .command(name)
     .description(description)
     .argument("<directory>", "the store")
-    .option("--key-file <file>", "holds the key of an encrypted store: 32 bytes, or 64 hex digits");
+    .option("--key-file <file>", "holds the key of an encrypted store: 32 bytes, or 64 hex digits")
+    .option("--embedder <what>", `what the store was made with, or is to be: ${EMBEDDER_SPECS}`)
+    .option("--embedding-cache <folder>", "keep that model's vectors here too, and look them up");
 }
 
 /** Opens a store that is there: a slip in the path must not make one. */
-export async function openStore(
+async function openStore(
   directory: string,
-  { keyFile }: StoreFlags,
-  { readOnly, create = false }: { readonly readOnly: boolean; readonly create?: boolean },
-): Promise<Memory> {
+  { keyFile, embedder: spec, embeddingCache }: StoreFlags,
+  { readOnly, create = false, embeds = false, reindex = false }: StoreUse,
+): Promise<{ readonly memory: Memory; close(): Promise<void> }> {
   const key = keyFile === undefined ? undefined : readKey(keyFile);
   const settings = await loadBinding().Store.readSettings(directory, key);
   if (settings === undefined && !create) throw new IngestError(`no store in ${directory}`);
-  return Memory.open(directory, { readOnly, ...(key && { key }) });
+  const opened = spec === undefined ? undefined : await openEmbedder(spec, embeddingCache);
+  try {
+    const embedder = opened?.embedder ?? (embeds || settings === undefined ? undefined : "none");
+    const memory = await Memory.open(directory, {
+      readOnly,
+      embedder,
+      reindex,
+      ...(key && { key }),
+    });
+    return {
+      memory,
+      async close() {
+        await memory.close();
+        await opened?.close();
+      },
+    };
+  } catch (error) {
+    await opened?.close();
+    throw error;
+  }
+}
+
+function openEmbedder(spec: string, directory: string | undefined): Promise<OpenedEmbedder> {
+  return openEmbedderSpec("--embedder", spec, { directory });
 }
 
 /** Runs `work` with an open store, which is closed whatever becomes of it. */
 export async function withStore<T>(
   directory: string,
   flags: StoreFlags,
-  how: { readonly readOnly: boolean; readonly create?: boolean },
+  use: StoreUse,
   work: (memory: Memory) => Promise<T>,
 ): Promise<T> {
-  const memory = await openStore(directory, flags, how);
+  const store = await openStore(directory, flags, use);
   try {
-    return await work(memory);
+    return await work(store.memory);
   } finally {
-    await memory.close();
+    await store.close();
   }
 }
 

@@ -58,7 +58,8 @@ export function addServeCommand(program: Command): void {
       const tls =
         tlsCert === undefined ? undefined : { cert: read(tlsCert), key: read(tlsKey as string) };
       const logger = flags.log ? await makeLogger() : undefined;
-      await withStore(directory, flags, { readOnly: false, create: true }, async (memory) => {
+      const use = { readOnly: false, create: true, embeds: true } as const;
+      await withStore(directory, flags, use, async (memory) => {
         const stopped = new Promise<void>((resolve) => {
           for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, resolve);
         });

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import type { Command } from "commander";
 import { IngestError } from "../ingest/ingest-error.js";
 import { checkLines } from "../transfer/import.js";
+import { embedAll } from "./embed.js";
 import { type StoreFlags, storeCommand, withStore } from "./open-store.js";
 import { startProgress } from "./progress.js";
 
@@ -25,7 +26,8 @@ export function addTransferCommands(program: Command): void {
     .action(async (directory: string, file: string, flags: StoreFlags) => {
       // A file is read twice, so that a mistake in it leaves the store as it is.
       if (file !== "-") await checkFile(file);
-      await withStore(directory, flags, { readOnly: false, create: true }, async (memory) => {
+      const use = { readOnly: false, create: true, embeds: true } as const;
+      await withStore(directory, flags, use, async (memory) => {
         const source = file === "-" ? process.stdin : openFile(file);
         const size = file === "-" ? 0 : (await stat(file)).size;
         const progress = startProgress("importing", size);
@@ -37,6 +39,7 @@ export function addTransferCommands(program: Command): void {
         } finally {
           progress.stop();
         }
+        await embedAll(memory);
       });
     });
 }

@@ -1,4 +1,4 @@
-import { expected, outOfRange } from "../internal/check.js";
+import { expected, expectInteger, outOfRange } from "../internal/check.js";
 import { untilAborted } from "../internal/until-aborted.js";
 
 /** What is embedded: what a memory holds, or what it is asked. Some models want to know. */
@@ -36,6 +36,8 @@ export interface Embedder {
    * in the first 64 chunks of each bank.
    */
   readonly threshold?: number | undefined;
+  /** Texts that it is best given at a time: 1 to 4,096, 16 unless given. */
+  readonly batchTexts?: number | undefined;
   /** One vector a text, of any length but zero; they are brought to unit length. */
   embed(
     texts: readonly string[],
@@ -55,6 +57,7 @@ export type EmbedderName = (typeof EMBEDDERS)[number];
 
 const MOST_DIMENSIONS = 4096;
 const LONGEST_NAME = 200;
+const MOST_BATCH_TEXTS = 4096;
 
 /** @throws TypeError, RangeError. */
 export function checkEmbedder(argument: string, given: unknown): EmbedderName | Embedder {
@@ -64,7 +67,7 @@ export function checkEmbedder(argument: string, given: unknown): EmbedderName | 
     throw expected(argument, `an embedder, or one of ${EMBEDDERS.join(", ")}`, given);
   }
   const embedder = given as { readonly [key in keyof Embedder]: unknown };
-  const { id, dimensions, pooling = "mean", threshold } = embedder;
+  const { id, dimensions, pooling = "mean", threshold, batchTexts } = embedder;
   for (const [key, value] of [
     ["id", id],
     ["pooling", pooling],
@@ -92,6 +95,9 @@ export function checkEmbedder(argument: string, given: unknown): EmbedderName | 
     throw expected(`${argument}.embed`, "a function", embedder.embed);
   }
   if (threshold !== undefined) checkThreshold(`${argument}.threshold`, threshold);
+  if (batchTexts !== undefined) {
+    expectInteger(`${argument}.batchTexts`, batchTexts, 1, MOST_BATCH_TEXTS);
+  }
   return given as Embedder;
 }
 

@@ -69,6 +69,7 @@ class Cached implements CachedEmbedder {
   readonly dimensions: number;
   readonly pooling: string | undefined;
   readonly threshold: number | undefined;
+  readonly batchTexts: number | undefined;
   readonly #embedder: Embedder;
   readonly #memory: LruMap<string, Float32Array>;
   readonly #files: VectorFiles | undefined;
@@ -82,6 +83,7 @@ class Cached implements CachedEmbedder {
     this.dimensions = embedder.dimensions;
     this.pooling = embedder.pooling;
     this.threshold = embedder.threshold;
+    this.batchTexts = embedder.batchTexts;
     this.#embedder = embedder;
     this.#memory = new LruMap(maxEntries);
     this.#files = directory === undefined ? undefined : new VectorFiles(directory, this.dimensions);

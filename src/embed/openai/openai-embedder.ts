@@ -43,6 +43,7 @@ class ServiceEmbedder implements OpenAiEmbedder {
   readonly dimensions: number;
   readonly pooling = "service";
   readonly threshold: number | undefined;
+  readonly batchTexts: number;
   readonly #service: Service;
   readonly #settings: ResolvedOpenAiOptions;
 
@@ -52,6 +53,7 @@ class ServiceEmbedder implements OpenAiEmbedder {
     this.id = settings.name;
     this.dimensions = dimensions;
     this.threshold = settings.threshold;
+    this.batchTexts = settings.batchTexts;
   }
 
   async embed(
