@@ -7,6 +7,8 @@ import { BankQuota } from "./bank-quota.js";
 import type { ServiceEnv } from "./caller.js";
 import { idempotent } from "./idempotency.js";
 import type { KeyRing } from "./keys.js";
+import { addEntityRoutes } from "./mem0/entities.js";
+import { addMemoryRoutes } from "./mem0/memories.js";
 import { ServiceMetrics } from "./metrics.js";
 import { answerProblem, bodyOf, Problem } from "./problem.js";
 import { limitRate, type RateLimit } from "./rate-limit.js";
@@ -45,7 +47,8 @@ export interface ServiceApp {
 const MOST_BODY_BYTES = 16 * 1024 * 1024;
 const MOST_BANKS = 100_000;
 /** Streams have no end that could be told from their beginning; their lines are bounded. */
-const STREAMED = /\/ingest$/;
+const VERSIONED = "/:version{v[123]}/*";
+const STREAMED = /^\/v1\/banks\/[^/]+\/ingest$/;
 
 /** The service as an application that answers requests, wherever they come from. */
 export function createApp(options: ServiceOptions): ServiceApp {
@@ -82,8 +85,9 @@ export function createApp(options: ServiceOptions): ServiceApp {
     context.header("Content-Type", metrics.registry.contentType);
     return context.body(await metrics.registry.metrics());
   });
-  app.use("/v1/*", authenticated);
-  if (rateLimit !== undefined) app.use("/v1/*", limitRate(rateLimit));
+  // /v2 and /v3 are mem0's.
+  app.use(VERSIONED, authenticated);
+  if (rateLimit !== undefined) app.use(VERSIONED, limitRate(rateLimit));
   const limited = bodyLimit({
     maxSize: mostBodyBytes,
     onError: () => {
@@ -91,10 +95,10 @@ export function createApp(options: ServiceOptions): ServiceApp {
     },
   });
   const idempotently = idempotent();
-  app.use("/v1/*", (context, next) =>
+  app.use(VERSIONED, (context, next) =>
     STREAMED.test(context.req.path) ? next() : limited(context, next),
   );
-  app.use("/v1/*", (context, next) =>
+  app.use(VERSIONED, (context, next) =>
     STREAMED.test(context.req.path) ? next() : idempotently(context, next),
   );
   addAdminRoutes(app, memory, backups);
@@ -103,6 +107,8 @@ export function createApp(options: ServiceOptions): ServiceApp {
   addRecallRoute(app, memory);
   addEntryRoutes(app, memory);
   addBankRoutes(app, memory, quota);
+  addMemoryRoutes(app, memory, quota);
+  addEntityRoutes(app, memory);
   return {
     app,
     drain: () => {

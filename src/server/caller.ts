@@ -4,12 +4,14 @@ export interface Caller {
   readonly id: string;
   /** Whether it may use this bank, read and write alike. */
   mayUse(bank: string): boolean;
+  /** How names that it may make up begin; undefined where it may use certain banks alone. */
+  readonly prefix: string | undefined;
   /** Whether it may run what concerns the whole store. */
   readonly isAdmin: boolean;
 }
 
 /** The caller of a service that has no keys, and so listens to this machine alone. */
-export const ANYBODY: Caller = { id: "anybody", mayUse: () => true, isAdmin: true };
+export const ANYBODY: Caller = { id: "anybody", mayUse: () => true, prefix: "", isAdmin: true };
 
 /** What middleware leaves for routes. */
 export interface ServiceEnv {

@@ -81,6 +81,7 @@ function callerOf({ id, banks, admin = false }: KeyRecord): Caller {
   return {
     id,
     isAdmin: admin,
+    prefix: prefixes[0],
     mayUse: (bank) => names.has(bank) || prefixes.some((prefix) => bank.startsWith(prefix)),
   };
 }
