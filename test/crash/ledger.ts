@@ -36,7 +36,8 @@ export interface RoundResult {
 
 /**
  * What must be in a store: what was acknowledged, and of what was submitted and not acknowledged
- * each operation whole or not at all. What is found of the latter counts from then on.
+ * each operation whole or not at all, and of adds at once the first ones. What is found of the latter
+ * counts from then on.
  */
 export class Ledger {
   readonly #banks = new Map<BankName, Map<string, Expected>>(
@@ -76,7 +77,10 @@ export class Ledger {
         pending.delete(line.acknowledged);
         this.#apply(operation, batchName(round, line.acknowledged), line.ids ?? []);
         acknowledged++;
-        if (operation.kind === "add") entries += operation.count;
+        if (operation.kind === "add" || operation.kind === "addEach") {
+          assert.equal(line.ids?.length, operation.count);
+          entries += operation.count;
+        }
       }
     }
     this.#inDoubt = Array.from(pending, ([number, operation]) => ({
@@ -104,7 +108,7 @@ export class Ledger {
   #apply(operation: Operation, batch: string, ids: readonly string[]): void {
     switch (operation.kind) {
       case "add":
-        assert.equal(ids.length, operation.count);
+      case "addEach":
         for (const [item, id] of ids.entries()) {
           assert.ok(!this.#bank(operation.bank).has(id), `${operation.bank}: ${id} given twice`);
           this.#bank(operation.bank).set(id, { batch, texts: [textOf(batch, item)] });
@@ -148,6 +152,15 @@ export class Ledger {
         );
         done = ids.length > 0;
         break;
+      case "addEach": {
+        const those = entries.filter(({ metadata }) => metadata["batch"] === batch);
+        for (const [item, { content }] of those.entries()) {
+          assert.equal(content, textOf(batch, item), `${operation.bank}: one without those before`);
+        }
+        ids = those.map(({ id }) => id);
+        done = ids.length > 0;
+        break;
+      }
       case "update":
         done = entries.find(({ id }) => id === operation.id)?.content === textOf(batch, 0);
         break;

@@ -9,7 +9,7 @@ import type { MemoryOptions } from "../../src/index.js";
 
 /** Banks, by what is done in them. */
 export const BANKS = {
-  /** Single adds only: nothing in it ever goes, so that a reader sees it grow and do nothing else. */
+  /** Single adds only, some of them many at once: nothing in it ever goes, so that a reader sees it grow and do nothing else. */
   growing: "growing",
   /** Batches, and deletions of whole batches. */
   batches: "batches",
@@ -24,6 +24,8 @@ export const BANK_NAMES: readonly BankName[] = Object.values(BANKS);
 
 export type Operation =
   | { readonly kind: "add"; readonly bank: BankName; readonly count: number }
+  /** So many single adds at once, of which the first ones may be done and the others not. */
+  | { readonly kind: "addEach"; readonly bank: BankName; readonly count: number }
   | { readonly kind: "update"; readonly bank: BankName; readonly id: string }
   | { readonly kind: "delete"; readonly bank: BankName; readonly id: string }
   | { readonly kind: "deleteBatch"; readonly bank: BankName; readonly batch: string }

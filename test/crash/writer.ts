@@ -65,12 +65,16 @@ async function run(orders: Orders): Promise<void> {
 
 async function perform(memory: Memory, operation: Operation, batch: string): Promise<string[]> {
   switch (operation.kind) {
-    case "add": {
+    case "add":
+    case "addEach": {
       const turns = Array.from({ length: operation.count }, (_, item) =>
         turn(batch, item, operation.count),
       );
       const bank = memory.bank(operation.bank);
-      const added = turns.length === 1 ? [await bank.add(turns[0]!)] : await bank.addMany(turns);
+      const added =
+        operation.kind === "addEach" || turns.length === 1
+          ? await Promise.all(turns.map((each) => bank.add(each)))
+          : await bank.addMany(turns);
       return added.map(({ id }) => id);
     }
     case "update": {
@@ -134,7 +138,11 @@ class Choices {
 
   choose(): Operation {
     const percent = this.#random() % 100;
-    if (percent < 20) return this.#add(BANKS.growing, 1);
+    if (percent < 17) return this.#add(BANKS.growing, 1);
+    if (percent < 20) {
+      // So many that threads encode them.
+      return { kind: "addEach", bank: BANKS.growing, count: 20 + (this.#random() % 60) };
+    }
     if (percent < 36) return this.#add(BANKS.batches, 2 + (this.#random() % 8));
     if (percent < 44) return this.#deleteBatch();
     if (percent < 62) return this.#add(BANKS.changing, 1);
