@@ -11,8 +11,10 @@ const MOST_TURNS = 64;
 const MOST_CHARACTERS = 64 * 1024;
 /** A sync that takes less is not worth waiting for: 64 turns take that long to be appended. */
 const QUICK_SYNC_MS = 1.5;
-/** Turns that are appended where syncs are quick, so that one is under way while more are. */
-const MOST_TURNS_WHILE_QUICK = 32;
+/** Runs under way where syncs are quick: one encoded, one appended, one synced. */
+const RUNS_WHILE_QUICK = 3;
+/** Turns of each, so that as many callers fill them as fill one that isn't kept waiting. */
+const MOST_TURNS_WHILE_QUICK = Math.ceil(MOST_TURNS / RUNS_WHILE_QUICK);
 /** Runs that threads of the pool encode at one time: others want a thread too. */
 const MOST_ENCODING = 2;
 
@@ -42,9 +44,9 @@ interface Run {
  * A run of few turns is encoded here, sooner than a thread would begin with it.
  *
  * While a slow sync is under way, what comes waits for its end: callers that it lets go then add
- * again, and share the next sync with those that came meanwhile. Otherwise two halves of them would
- * take turns, each waiting for the other's sync too. Where syncs are quick, two may be under way, so
- * that one is encoded and synced while this thread works on the other.
+ * again, and share the next sync with those that came meanwhile. Otherwise parts of them would take
+ * turns, each waiting for the others' syncs too. Where syncs are quick, three runs may be under way,
+ * so that one is encoded and one is synced while this thread works on the third.
  *
  * Invariants: turns of a bank are appended in the order in which they came; {@link flush} comes
  * before whatever else writes to it. An append that fails is made again turn by turn, so that it is
@@ -146,7 +148,7 @@ export class AddQueue {
 
   #mayAppend(): boolean {
     const underWay = this.#runs.length + this.#pending;
-    return underWay === 0 || (underWay === 1 && this.#areSyncsQuick);
+    return underWay < (this.#areSyncsQuick ? RUNS_WHILE_QUICK : 1);
   }
 
   /** `list`: the turns, encoded; undefined: they are still to be. */
