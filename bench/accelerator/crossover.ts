@@ -19,7 +19,7 @@ export function crossoverOf(
     const other = native.find((measurement) => measurement.size === size);
     if (other === undefined) continue;
     most = size;
-    if (calls.percentile(50)! < other.calls.percentile(50)!) rows ??= size;
+    if (calls.best! < other.calls.best!) rows ??= size;
     else rows = undefined;
   }
   return most === undefined ? undefined : { rows, most };

@@ -3,7 +3,7 @@ import { asMarkdown, formatValue } from "../lib/table.js";
 import type { Measurement } from "./cell.js";
 import { type Crossover, crossoverOf } from "./crossover.js";
 
-/** A table for docs: a line a workload and size, a column an accelerator, the median and its ratio to `native`. */
+/** A table for docs: a line a workload and size, a column an accelerator, the best call and its ratio to `native`'s. */
 export function markdownTable(measurements: readonly Measurement[]): string {
   const names = namesOf(measurements);
   const cells = grouped(
@@ -13,20 +13,20 @@ export function markdownTable(measurements: readonly Measurement[]): string {
   return asMarkdown(
     ["operation", "rows", ...names.map((name) => `${name}, ms`)],
     [...cells].map(([title, own]) => {
-      const native = medianOf(own, "native");
+      const native = bestOf(own, "native");
       const values = names.map((name) => {
-        const median = medianOf(own, name);
-        if (median === undefined) return "–";
+        const best = bestOf(own, name);
+        if (best === undefined) return "–";
         const ratio =
-          native === undefined || name === "native" ? "" : ` (${ratioText(median / native)})`;
-        return `${formatValue(median)}${ratio}`;
+          native === undefined || name === "native" ? "" : ` (${ratioText(best / native)})`;
+        return `${formatValue(best)}${ratio}`;
       });
       return [...title.split(" | "), ...values];
     }),
   );
 }
 
-/** A chart a workload: the median call over the rows, both in powers of ten. */
+/** A chart a workload: the best call over the rows, both in powers of ten. */
 export function charts(measurements: readonly Measurement[]): string {
   const byWorkload = grouped(measurements, ({ workload }) => workload.name);
   return stackedCharts(
@@ -34,10 +34,10 @@ export function charts(measurements: readonly Measurement[]): string {
       const series = namesOf(own).map((name): Series => {
         const points = own
           .filter(({ accelerator }) => accelerator.name === name)
-          .map(({ size, calls }) => ({ x: size, y: calls.percentile(50)! }));
+          .map(({ size, calls }) => ({ x: size, y: calls.best! }));
         return { name, points };
       });
-      return lineChart(series, { title, x: "rows", y: "median call, ms", powersOfTen: true });
+      return lineChart(series, { title, x: "rows", y: "best call, ms", powersOfTen: true });
     }),
   );
 }
@@ -66,8 +66,8 @@ function namesOf(measurements: readonly Measurement[]): string[] {
   return [...new Set(measurements.map(({ accelerator }) => accelerator.name))];
 }
 
-function medianOf(cell: readonly Measurement[], name: string): number | undefined {
-  return cell.find(({ accelerator }) => accelerator.name === name)?.calls.percentile(50);
+function bestOf(cell: readonly Measurement[], name: string): number | undefined {
+  return cell.find(({ accelerator }) => accelerator.name === name)?.calls.best;
 }
 
 const ratioText = (ratio: number) => (ratio < 10 ? ratio.toFixed(2) : Math.round(ratio).toString());

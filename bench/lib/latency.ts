@@ -37,6 +37,11 @@ export class Latency {
       : this.#histogram.getValueAtPercentile(percentile) / UNITS.ms;
   }
 
+  /** The shortest, in milliseconds; undefined where nothing was recorded. */
+  get best(): number | undefined {
+    return this.percentile(0);
+  }
+
   /** Takes in all that another one recorded. */
   addAll(other: Latency): void {
     this.#histogram.add(other.#histogram);

@@ -46,9 +46,9 @@ export class GpujsDriver implements AcceleratorDriver {
   readonly device: string;
   readonly #session: Session;
 
-  constructor(session: Session) {
+  constructor(session: Session, device: string) {
     this.#session = session;
-    this.device = `gpu.js, mode ${session.mode}`;
+    this.device = device;
   }
 
   async vectors(rows: Float32Array, dimensions: number): Promise<DeviceVectors> {

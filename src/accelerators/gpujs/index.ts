@@ -43,7 +43,8 @@ export async function loadGpujs(options: GpujsOptions = {}): Promise<Accelerator
     const reason = await reasonAgainst(library, candidate);
     if (reason === undefined) {
       const { tileNumbers = TILE_NUMBERS[candidate] } = options;
-      return new GpujsDriver(open(library, candidate, { memoryLimit, tileNumbers }));
+      const session = open(library, candidate, { memoryLimit, tileNumbers });
+      return new GpujsDriver(session, await deviceOf(candidate));
     }
     reasons.push(`${candidate}: ${reason}`);
   }
@@ -62,6 +63,23 @@ function forcedMode(): GpujsMode | undefined {
 
 function open(library: GpuLibrary, mode: GpujsMode, limits: SessionLimits): Session {
   return new Session(library, mode, KERNELS, limits);
+}
+
+/** The mode, and the adapter where it says what it is. */
+async function deviceOf(mode: GpujsMode): Promise<string> {
+  const name = `gpu.js, mode ${mode}`;
+  if (mode !== "webgpu") return name;
+  const { navigator } = globalThis as { navigator?: NavigatorWithGpu };
+  const adapter = await navigator?.gpu?.requestAdapter();
+  const description = adapter?.info?.description ?? "";
+  return description === "" ? name : `${name}, ${description}`;
+}
+
+/** What is used of WebGPU. */
+interface NavigatorWithGpu {
+  readonly gpu?: {
+    requestAdapter(): Promise<{ readonly info?: { readonly description?: string } } | null>;
+  };
 }
 
 async function reasonAgainst(library: GpuLibrary, mode: GpujsMode): Promise<string | undefined> {

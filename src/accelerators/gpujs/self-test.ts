@@ -28,7 +28,7 @@ export const TEST_LIMITS = {
  */
 export async function refusal(session: Session): Promise<string | undefined> {
   try {
-    const driver = new GpujsDriver(session);
+    const driver = new GpujsDriver(session, session.mode);
     return (await wrongDistances(driver)) ?? (await wrongCosines(driver));
   } catch (error) {
     return firstLine(error);
