@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from "node:util";
+import type {
+  AgentInputItem,
+  Session,
+  SessionHistoryRewriteArgs,
+  SessionHistoryRewriteAwareSession,
+} from "@openai/agents-core";
+import type { Bank } from "../bank.js";
+import type { Memory } from "../memory.js";
+import { LARGEST_PAGE } from "../options.js";
+import type { Entry, JsonValue, Turn } from "../types.js";
+import { putTogether, takeApart } from "./json-texts.js";
+
+/** How a session is made. */
+export interface DentateSessionOptions {
+  /** Names the conversation: what it held before is its history. */
+  readonly sessionId: string;
+  /** The bank that it is in, such as its user's; `default` unless given. */
+  readonly bank?: string | undefined;
+}
+
+/** The fields of an item that say something; the others say what it is for. */
+const TEXTS = new Set(["text", "content", "output", "arguments", "refusal", "transcript"]);
+const ITEM = "agentItem";
+
+/**
+ * A session of the OpenAI Agents SDK on a memory: the conversation survives the process, and is found
+ * by recalls of its bank, those of later conversations too.
+ *
+ * ```ts
+ * const session = new DentateSession(memory, { sessionId: "thread-1", bank: "user-42" });
+ * await run(agent, "Where did I say I live?", { session });
+ * ```
+ *
+ * Items come back as they were added, in that order; calls and their results carry their ids, so that
+ * recall keeps them together.
+ */
+export class DentateSession implements Session, SessionHistoryRewriteAwareSession {
+  readonly #bank: Bank;
+  readonly #id: string;
+
+  constructor(memory: Memory, { sessionId, bank = "default" }: DentateSessionOptions) {
+    this.#bank = memory.bank(bank);
+    this.#id = sessionId;
+  }
+
+  async getSessionId(): Promise<string> {
+    return this.#id;
+  }
+
+  /** All items, or the latest `limit` of them; oldest first. */
+  async getItems(limit?: number): Promise<AgentInputItem[]> {
+    const entries = await this.#entries();
+    const from = limit === undefined ? 0 : Math.max(0, entries.length - limit);
+    return entries.slice(from).map(toItem);
+  }
+
+  async addItems(items: AgentInputItem[]): Promise<void> {
+    if (items.length > 0) await this.#bank.addMany(items.map((item) => this.#toTurn(item)));
+  }
+
+  async popItem(): Promise<AgentInputItem | undefined> {
+    const last = (await this.#entries()).at(-1);
+    if (last === undefined) return undefined;
+    await this.#bank.delete(last.id);
+    return toItem(last);
+  }
+
+  async clearSession(): Promise<void> {
+    await this.#bank.deleteWhere({ session: this.#id });
+  }
+
+  /** Calls that were changed, for example when their user approved other arguments. */
+  async applyHistoryMutations({ mutations }: SessionHistoryRewriteArgs): Promise<void> {
+    for (const { callId, replacement } of mutations) {
+      for (const entry of await this.#entries()) {
+        const item = toItem(entry);
+        if (item.type !== "function_call" || item.callId !== callId) continue;
+        if (isDeepStrictEqual(item, replacement)) continue;
+        const { content, metadata } = this.#toTurn(replacement);
+        await this.#bank.update(entry.id, { content, metadata: metadata! });
+      }
+    }
+  }
+
+  async #entries(): Promise<Entry[]> {
+    const found: Entry[] = [];
+    let after: string | undefined;
+    do {
+      const page: Entry[] = await this.#bank.list({
+        filter: { session: this.#id },
+        limit: LARGEST_PAGE,
+        ...(after !== undefined && { after }),
+      });
+      found.push(...page.filter(({ metadata }) => ITEM in metadata));
+      after = page.length === LARGEST_PAGE ? page.at(-1)!.id : undefined;
+    } while (after !== undefined);
+    return found;
+  }
+
+  #toTurn(item: AgentInputItem): Turn {
+    const { content, rest } = takeApart(item as unknown as JsonValue, (key) => TEXTS.has(key));
+    const call = "callId" in item && typeof item.callId === "string" ? item.callId : undefined;
+    const name = "name" in item && typeof item.name === "string" ? item.name : undefined;
+    const turn = { content, session: this.#id, metadata: { [ITEM]: rest } };
+    if ("role" in item && (item.role === "user" || item.role === "system")) {
+      return { role: item.role, ...turn };
+    }
+    const isResult = item.type?.endsWith("_result") || item.type?.endsWith("_output");
+    return {
+      role: isResult ? "tool" : "assistant",
+      ...turn,
+      ...(call !== undefined && { toolCallId: call }),
+      ...(name !== undefined && { toolName: name }),
+    };
+  }
+}
+
+function toItem({ content, metadata }: Entry): AgentInputItem {
+  return putTogether(content, metadata[ITEM] as JsonValue) as unknown as AgentInputItem;
+}
