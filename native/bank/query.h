@@ -73,7 +73,8 @@ struct Forgetting {
 //
 // Both over wanted entries (slots.h), of which the newest is the one that was added last: how far
 // back e is says what has been told since, however fast that came and whatever times it bears. The
-// clock is asked only whether it still goes on.
+// clock is asked only whether it still goes on. Nothing where the question points at entries
+// (marks, boosts) of which each has more than `entries` newer ones: it is about another time then.
 struct Recency {
   static constexpr std::uint32_t kNewest = 64;
 

@@ -227,6 +227,7 @@ class DisjunctiveSearch {
   }
 
   void AddRecency() {
+    if (IsAboutAnotherTime()) return;
     const double most = double{query_.recency.weight} * Alive();
     std::uint32_t newer = 0;
     std::uint32_t end = slots_.size();
@@ -236,6 +237,18 @@ class DisjunctiveSearch {
       end = *slot + 1;
       scratch_.scores[*slot] += static_cast<float>(most / (1 + newer / query_.recency.entries));
     }
+  }
+
+  bool IsAboutAnotherTime() const {
+    std::uint32_t end = 0;  // of the newest stretch of entries that is pointed at
+    for (const SearchQuery::Mark& mark : query_.marks) {
+      if (mark.begin < mark.end) end = std::max(end, mark.end);
+    }
+    for (const SearchQuery::Boost& boost : query_.boosts) {
+      if (boost.begin < boost.end) end = std::max(end, boost.end);
+    }
+    if (end == 0) return false;
+    return slots_.CountWanted(slots_.FirstSlotFrom(end), slots_.size()) > query_.recency.entries;
   }
 
   double Alive() const {

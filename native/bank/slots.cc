@@ -66,6 +66,14 @@ std::uint32_t Slots::SlotOf(std::uint32_t entry) const noexcept {
   return parts_[part].first_slot + (entry - parts_[part].first_entry);
 }
 
+std::uint32_t Slots::FirstSlotFrom(std::uint32_t entry) const noexcept {
+  for (const Placed& placed : parts_) {
+    if (entry >= placed.first_entry + placed.size) continue;
+    return placed.first_slot + (std::max(entry, placed.first_entry) - placed.first_entry);
+  }
+  return size_;
+}
+
 std::uint32_t Slots::Previous(std::uint32_t slot) const {
   const std::uint32_t entry = snapshot_->Previous(EntryOf(slot));
   return entry == kNone ? kNone : SlotOf(entry);

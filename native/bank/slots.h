@@ -51,6 +51,8 @@ class Slots {
   std::uint32_t EntryOf(std::uint32_t slot) const noexcept;
   // kNone where no part has the entry.
   std::uint32_t SlotOf(std::uint32_t entry) const noexcept;
+  // Of the entry, or else of the next one that a part has; size() past the last.
+  std::uint32_t FirstSlotFrom(std::uint32_t entry) const noexcept;
 
   // The current entries before and after it in its session, or kNone; across parts.
   std::uint32_t Previous(std::uint32_t slot) const;

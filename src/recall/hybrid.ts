@@ -47,7 +47,8 @@ const GIVE_WAY = 0.05;
 /**
  * What was said lately counts a little more: a question is often about what goes on. So many entries
  * back it is half of that. A question that is asked long after everything was said is about no part of
- * it in particular, and then this is nothing; nor does one that names a time or a place mean now.
+ * it in particular, and then this is nothing; nor does one mean now that names a time or a place
+ * further back than that.
  */
 const RECENCY_WEIGHT = 0.2;
 const RECENCY_ENTRIES = 200;
@@ -92,7 +93,6 @@ async function search(
   const radius = context.radius ?? defaultRadius(context.signatureBits);
   const { speakers, speakerCodes } = context.namedSpeakers();
   const marks = context.dateMarks();
-  const isAboutNow = dense > 0 && places.length === 0 && marks.length === 0;
   const weights = {
     dense,
     speaker: SPEAKER_WEIGHT,
@@ -125,7 +125,7 @@ async function search(
     limit,
     mask,
     forgetting,
-    ...(isAboutNow && {
+    ...(dense > 0 && {
       recency: {
         weight: RECENCY_WEIGHT,
         entries: RECENCY_ENTRIES,

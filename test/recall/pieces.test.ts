@@ -185,6 +185,23 @@ describe("what was said lately", () => {
       assert.equal(items[0]!.id, "e41");
     }));
 
+  it("counts for nothing where another time is asked for", () =>
+    withMemory(async (memory) => {
+      const days = Array.from({ length: 300 }, (_, i) => ({
+        ...turns[0]!,
+        session: `s${i}`,
+        at: AT + i * 86_400_000,
+      }));
+      await memory.addMany(days);
+      const at = days.at(-1)!.at;
+      const newest = async (question: string) => {
+        const { items } = await memory.recall(question, { at, budget: 1e6 });
+        return items.find(({ id }) => id === "e300")!.reasons.other;
+      };
+      assert.ok((await newest("What about the garden 280 days ago?")) < 1e-6);
+      assert.ok((await newest("What about the garden two days ago?")) > 0.1);
+    }));
+
   it("counts for nothing years later", () =>
     recalled(AT + 2000 * 86_400_000, ({ reasons }) => {
       assert.ok(Math.abs(reasons.other) < 1e-6);

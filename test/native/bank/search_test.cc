@@ -242,8 +242,12 @@ TEST_CASE("what was said lately counts more, by what has been told since, while 
   World world(45, 150);
   world.DeleteSome();
   RandomQueries queries(world.random, *world.banks[0]);
+  int lately = 0;
+  int others = 0;
   for (int i = 0; i < 40; ++i) {
     SearchQuery query = queries.Make(false);
+    for (auto& mark : query.marks) mark.end = std::max(mark.end, mark.begin + 1);
+    for (auto& boost : query.boosts) boost.end = std::max(boost.end, boost.begin + 1);
     query.weights.candidates = 10'000;
     const SearchResult plain = Ask(*world.banks[0], query);
     query.recency = {0.5F, 7.0, 300.0, 2'000};
@@ -257,7 +261,15 @@ TEST_CASE("what was said lately counts more, by what has been told since, while 
       }
       wanted.push_back(entry);
     }
-    const double alive = std::exp2(-std::max(0.0, 2'000 - static_cast<double>(latest)) / 300);
+    std::uint32_t pointed = 0;
+    for (const auto& mark : query.marks) pointed = std::max(pointed, mark.end);
+    for (const auto& boost : query.boosts) pointed = std::max(pointed, boost.end);
+    const auto newer_than_all =
+        std::count_if(wanted.begin(), wanted.end(), [&](auto entry) { return entry >= pointed; });
+    const bool another_time = pointed > 0 && newer_than_all > 7;
+    (another_time ? others : lately)++;
+    const double alive =
+        another_time ? 0 : std::exp2(-std::max(0.0, 2'000 - static_cast<double>(latest)) / 300);
     for (std::size_t rank = 0; rank < plain.entries.size(); ++rank) {
       const std::uint32_t entry = plain.entries[rank];
       const auto newer =
@@ -268,6 +280,8 @@ TEST_CASE("what was said lately counts more, by what has been told since, while 
             doctest::Approx(plain.scores[rank] + 0.5 * alive / (1 + newer / 7.0)).epsilon(1e-5));
     }
   }
+  CHECK(lately > 5);
+  CHECK(others > 5);
 }
 
 TEST_CASE("what a bulky role says has a price by its length, and so has what brings it about") {
