@@ -13,6 +13,7 @@ export const SUITES: Readonly<Record<string, string>> = {
   storage:
     "a store on disk: opening, bytes, durable adds beside better-sqlite3, many banks, merging",
   quality: "what recall finds on labelled conversations, beside BM25 and floors",
+  embed: "a sentence model through OnnxEmbedder beside onnxruntime driven directly",
   latency: "tokens, search time and total time of a query, beside published figures",
   peers: "the same turns in mem0, LangChain's memory store and Mastra's memory",
   factorial: "clustering times packing, as the RSM paper compares them, on AMA-Bench and RealMem",
