@@ -17,6 +17,13 @@ import { RETRIEVAL_RULES, type RetrievalRule } from "./retrieval.js";
 const MOST_TEXTS = 1024;
 const rememberedOf = new WeakMap<Embedder, Map<string, Float32Array>>();
 
+const NO_CHUNKS: EmbeddedChunks = {
+  offsets: new Uint32Array(1),
+  entries: new Uint32Array(0),
+  ranges: new Uint32Array(0),
+  vectors: new Float32Array(0),
+};
+
 /** What of one recall the search over chunks depends on. */
 export interface Asking {
   readonly embedding: EmbeddingChoice;
@@ -57,6 +64,11 @@ export class ChunkAccess {
     return this.#asking.embedding.embedder !== "none";
   }
 
+  /** Whether it is a model of the caller's. */
+  get hasModel(): boolean {
+    return typeof this.#asking.embedding.embedder !== "string";
+  }
+
   /** Resolves when all that is not open has been made chunks of: for those who want atoms alone. */
   async ready(): Promise<void> {
     if (this.isPossible) await this.#asking.caughtUp();
@@ -70,6 +82,18 @@ export class ChunkAccess {
     const query = await this.#query(limit);
     if (query === undefined) return undefined;
     const { view, cancel } = this.#asking;
+    return inSearchSlot(() => view.searchChunks(query, cancel));
+  }
+
+  /** As {@link search}, among those that have a vector already: nothing but the question is embedded. */
+  async searchRecorded(limit: number): Promise<ChunkResult | undefined> {
+    if (!this.hasModel) return undefined;
+    const { embedding, view, mask, cancel, wanted, untilClosed } = this.#asking;
+    wanted();
+    this.#vector ??= this.#embedQuestion();
+    const vector = await untilClosed(this.#vector);
+    if (vector.every((value) => value === 0)) return undefined;
+    const query = { ...embedding.chunker, vector, limit, mask, open: NO_CHUNKS };
     return inSearchSlot(() => view.searchChunks(query, cancel));
   }
 

@@ -13,7 +13,7 @@ export function addEmbedCommands(program: Command): void {
   ).action((directory: string, flags: StoreFlags) =>
     withStore(directory, flags, { readOnly: false, embeds: true }, async (memory) => {
       const chunks = await embedAll(memory);
-      process.stdout.write(`${chunks} chunks embedded\n`);
+      process.stdout.write(`all ${chunks} chunks of ${directory} have vectors\n`);
     }),
   );
 
@@ -25,7 +25,7 @@ export function addEmbedCommands(program: Command): void {
     const use = { readOnly: false, embeds: true } as const;
     const report = async (memory: Memory) => {
       const chunks = await embedAll(memory);
-      process.stdout.write(`${directory} is built again, ${chunks} chunks embedded\n`);
+      process.stdout.write(`${directory} is built again: ${chunks} chunks\n`);
     };
     try {
       await withStore(directory, flags, use, async (memory) => {
@@ -40,9 +40,9 @@ export function addEmbedCommands(program: Command): void {
   });
 }
 
-/** Makes all chunks that are due, with a bar. @returns how many. */
+/** Makes all chunks that are due, with a bar. @returns how many there are then. */
 export async function embedAll(memory: Memory): Promise<number> {
-  let embedded = 0;
+  let all = 0;
   for (const name of await memory.banks()) {
     let bar: ReturnType<typeof startProgress> | undefined;
     let last = 0;
@@ -57,7 +57,7 @@ export async function embedAll(memory: Memory): Promise<number> {
     } finally {
       bar?.stop();
     }
-    embedded += last;
+    all += (await memory.bank(name).stats()).chunks;
   }
-  return embedded;
+  return all;
 }

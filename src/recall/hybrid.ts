@@ -1,13 +1,15 @@
 import { inSearchSlot } from "../internal/search-slots.js";
 import type { Boosts } from "../native/search-binding.js";
 import { ROLES } from "../turn.js";
+import { type ChunkLift, chunkLift, withoutLift } from "./chunk-lift.js";
 import type { Place } from "./places.js";
 import { defaultRadius, type RankContext, type Ranking, type Strategy } from "./strategy.js";
 
 /**
  * The signature search: how much of the question's words an entry and its neighbours hold, each word
  * weighed by how rare it is; plus, for `hybrid`, the cosine of the question's mean vector and the
- * entry's window; plus a little where the question names the speaker. native/bank/search.h has the
+ * entry's window, and what a model of the caller's says of its chunk (chunk-lift.ts); plus a little where the
+ * question names the speaker. native/bank/search.h has the
  * formula; the weights are what did best on the development share of LoCoMo, on each half of it.
  */
 const DENSE_WEIGHT = 0.8;
@@ -77,10 +79,11 @@ export const hippocampus: Strategy = {
   rank: (context) => search(context, 0, []),
 };
 
-function boostsOf(places: readonly Place[]): Boosts {
+function boostsOf(places: readonly Place[], lift: ChunkLift | undefined): Boosts {
+  const { ranges, weights } = lift?.boosts ?? { ranges: [], weights: [] };
   return {
-    ranges: Uint32Array.from(places.flatMap(({ from, to }) => [from, to])),
-    weights: Float32Array.from(places, ({ weight }) => weight),
+    ranges: Uint32Array.from([...places.flatMap(({ from, to }) => [from, to]), ...ranges]),
+    weights: Float32Array.from([...places.map(({ weight }) => weight), ...weights]),
   };
 }
 
@@ -112,6 +115,7 @@ async function search(
     actionFree: ACTION_FREE_TOKENS,
     giveWay: GIVE_WAY,
   };
+  const lift = dense > 0 ? await chunkLift(context) : undefined;
   const asked = {
     signatures: query.signatures,
     stems: query.stems,
@@ -120,7 +124,7 @@ async function search(
     speakers,
     speakerCodes,
     marks,
-    boosts: boostsOf(places),
+    boosts: boostsOf(places, lift),
     radius,
     limit,
     mask,
@@ -143,7 +147,7 @@ async function search(
     return view.search({ ...asked, weights: { ...weights, prune: 0 } }, cancel);
   });
   return {
-    ...found,
+    ...(lift === undefined ? found : withoutLift(found, lift, places)),
     places,
     lengthFactor: (codes) => 1 / (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * codes) / found.meanCodes),
     radius,
