@@ -24,7 +24,10 @@ export interface ModelOptions {
   readonly documentPrefix?: string | undefined;
   /** Threads that run the model, each with its own copy: 1 to 64, 1 unless given. */
   readonly threads?: number | undefined;
-  /** Tokens that are run at once, padding counted: 1 to 1,048,576; 2,048 unless given. */
+  /**
+   * Tokens that are run at once, padding counted: 1 to 1,048,576; 512 unless given, which is all that a
+   * processor wants, and lets a question wait for no long run. A GPU is better used with more.
+   */
   readonly batchTokens?: number | undefined;
   /** See {@link Embedder.threshold}. */
   readonly threshold?: number | undefined;
@@ -42,7 +45,7 @@ const KEYS = [
   "threshold",
 ] as const satisfies (keyof ModelOptions)[];
 
-const DEFAULT_BATCH_TOKENS = 2048;
+const DEFAULT_BATCH_TOKENS = 512;
 const MOST_BATCH_TOKENS = 1 << 20;
 const MOST_THREADS = 64;
 const LONGEST_PREFIX = 4096;

@@ -54,7 +54,7 @@ describe("hybrid with a model of the caller's", () => {
     withMemory(
       async (memory) => {
         await filled(memory);
-        const { items } = await memory.recall("What of the ship was in message 2?", {
+        const { items } = await memory.recall("What of arthritis was in message 2?", {
           budget: 400,
         });
         for (const { score, reasons } of items) {

@@ -9,6 +9,8 @@ import { ModelThreads } from "./model-threads.js";
 
 const MOST_BATCH_TEXTS = 256;
 const MOST_PADDING = 0.1;
+/** Of a memory's chunks, for each thread at a time. */
+const TEXTS_A_THREAD = 16;
 
 /** A model that runs on threads of its own. */
 export interface StartedModel {
@@ -21,6 +23,7 @@ export interface StartedModel {
   readonly maxTokens: number;
   readonly prefixes: Prefixes;
   readonly limits: BatchLimits;
+  readonly batchTexts: number;
   readonly device: string;
 }
 
@@ -65,6 +68,7 @@ export async function startModel<T extends ModelSettings>(
       maxTokens,
       prefixes,
       limits: { tokens: given.batchTokens, texts: MOST_BATCH_TEXTS, padding: MOST_PADDING },
+      batchTexts: TEXTS_A_THREAD * given.threads,
       device,
     };
   } catch (error) {
@@ -80,6 +84,7 @@ export abstract class ThreadedEmbedder implements Embedder, AsyncDisposable {
   readonly dimensions: number;
   readonly pooling: Pooling;
   readonly threshold: number | undefined;
+  readonly batchTexts: number;
   /** Tokens of a text that are embedded, at most. */
   readonly maxTokens: number;
   /** What runs the model, and where, in words. */
@@ -92,6 +97,7 @@ export abstract class ThreadedEmbedder implements Embedder, AsyncDisposable {
     this.dimensions = model.dimensions;
     this.pooling = model.pooling;
     this.threshold = model.threshold;
+    this.batchTexts = model.batchTexts;
     this.maxTokens = model.maxTokens;
     this.device = model.device;
     this.#model = model;
