@@ -11,8 +11,8 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import type { Bank } from "../bank.js";
 import type { Memory } from "../memory.js";
-import { LARGEST_PAGE } from "../options.js";
 import type { Entry, JsonObject, JsonValue } from "../types.js";
+import { entriesOf } from "./entries.js";
 import { putTogether, takeApart } from "./json-texts.js";
 import { matchesFilter } from "./langgraph-filter.js";
 import { nearest } from "./nearest.js";
@@ -162,18 +162,6 @@ export class DentateStore extends BaseStore {
     const [entry] = await bank.list({ filter: { session: key }, limit: 1 });
     return entry;
   }
-}
-
-async function* entriesOf(bank: Bank): AsyncGenerator<Entry> {
-  let after: string | undefined;
-  do {
-    const page: Entry[] = await bank.list({
-      limit: LARGEST_PAGE,
-      ...(after !== undefined && { after }),
-    });
-    yield* page;
-    after = page.length === LARGEST_PAGE ? page.at(-1)!.id : undefined;
-  } while (after !== undefined);
 }
 
 function toItem(namespace: readonly string[], entry: Entry): Item {

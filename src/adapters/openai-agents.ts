@@ -7,8 +7,8 @@ import type {
 } from "@openai/agents-core";
 import type { Bank } from "../bank.js";
 import type { Memory } from "../memory.js";
-import { LARGEST_PAGE } from "../options.js";
 import type { Entry, JsonValue, Turn } from "../types.js";
+import { entriesOf } from "./entries.js";
 import { putTogether, takeApart } from "./json-texts.js";
 
 /** How a session is made. */
@@ -85,16 +85,10 @@ export class DentateSession implements Session, SessionHistoryRewriteAwareSessio
 
   async #entries(): Promise<Entry[]> {
     const found: Entry[] = [];
-    let after: string | undefined;
-    do {
-      const page: Entry[] = await this.#bank.list({
-        filter: { session: this.#id },
-        limit: LARGEST_PAGE,
-        ...(after !== undefined && { after }),
-      });
-      found.push(...page.filter(({ metadata }) => ITEM in metadata));
-      after = page.length === LARGEST_PAGE ? page.at(-1)!.id : undefined;
-    } while (after !== undefined);
+    for await (const entry of entriesOf(this.#bank, { session: this.#id })) {
+      // The bank may hold turns of the same session that came some other way.
+      if (ITEM in entry.metadata) found.push(entry);
+    }
     return found;
   }
 

@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import { z } from "zod";
+import { nearest } from "../../adapters/nearest.js";
 import type { Memory } from "../../memory.js";
 import type { RecallItem, Turn, TurnPatch } from "../../types.js";
 import type { BankQuota } from "../bank-quota.js";
@@ -41,11 +42,6 @@ export const Update = z.object({
   expiration_date: z.string().nullish(),
 });
 
-/**
- * A search is a recall whose pack nobody reads: with room for all of its items, which are what mem0 calls
- * results.
- */
-const ROOMY = 1_000_000;
 const PAGE = 100;
 const MS_OF_SECOND = 1000;
 
@@ -88,8 +84,7 @@ export function addMemoryRoutes(app: Hono<ServiceEnv>, memory: Memory, quota: Ba
     const found: { bank: string; item: RecallItem }[] = [];
     const selected = await project.select(filters);
     for (const { bank, filter } of selected) {
-      const { items } = await bank.recall(query, {
-        budget: ROOMY,
+      const items = await nearest(bank, query, most, {
         signal: context.req.raw.signal,
         ...(filter !== undefined && { filter }),
       });

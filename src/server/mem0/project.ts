@@ -1,7 +1,7 @@
+import { entriesOf } from "../../adapters/entries.js";
 import type { Bank } from "../../bank.js";
 import type { Filter } from "../../filter.js";
 import type { Memory } from "../../memory.js";
-import { LARGEST_PAGE } from "../../options.js";
 import type { Entry } from "../../types.js";
 import type { Caller } from "../caller.js";
 import { Problem } from "../problem.js";
@@ -60,16 +60,7 @@ export class Project {
   /** All entries that were selected, bank by bank, oldest first. */
   async *entries(selected: readonly Selected[]): AsyncGenerator<{ of: Selected; entry: Entry }> {
     for (const of of selected) {
-      let after: string | undefined;
-      do {
-        const page: Entry[] = await of.bank.list({
-          limit: LARGEST_PAGE,
-          ...(after !== undefined && { after }),
-          ...(of.filter !== undefined && { filter: of.filter }),
-        });
-        for (const entry of page) yield { of, entry };
-        after = page.length === LARGEST_PAGE ? page.at(-1)!.id : undefined;
-      } while (after !== undefined);
+      for await (const entry of entriesOf(of.bank, of.filter)) yield { of, entry };
     }
   }
 

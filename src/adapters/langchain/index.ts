@@ -1,0 +1,7 @@
+export { DentateChatMessageHistory, type DentateChatMessageHistoryInput } from "./chat-history.js";
+export { DentateRetriever, type DentateRetrieverInput } from "./retriever.js";
+export {
+  type DeleteParams,
+  DentateVectorStore,
+  type DentateVectorStoreConfig,
+} from "./vector-store.js";

@@ -1,0 +1,183 @@
+import type { DocumentInterface } from "@langchain/core/documents";
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import { maximalMarginalRelevance } from "@langchain/core/utils/math";
+import { type MaxMarginalRelevanceSearchOptions, VectorStore } from "@langchain/core/vectorstores";
+import type { Bank } from "../../bank.js";
+import type { Filter } from "../../filter.js";
+import type { Memory } from "../../memory.js";
+import type { JsonObject, JsonValue, Turn } from "../../types.js";
+import { entriesOf } from "../entries.js";
+import { nearest } from "../nearest.js";
+import { toDocument } from "./documents.js";
+import { cosine, decodeVector, encodeVector } from "./vectors.js";
+
+/** Where a vector store keeps its documents. */
+export interface DentateVectorStoreConfig {
+  readonly memory: Memory;
+  /** `default` unless given. */
+  readonly bank?: string | undefined;
+}
+
+interface AddOptions {
+  /** What documents are called; one that is there already is replaced. */
+  readonly ids?: readonly string[] | undefined;
+}
+
+/** What {@link DentateVectorStore.delete} takes: one of them. */
+export interface DeleteParams {
+  readonly ids?: readonly string[] | undefined;
+  readonly filter?: Filter | undefined;
+  readonly deleteAll?: boolean | undefined;
+}
+
+const DEFAULT_K = 4;
+const DEFAULT_FETCH_K = 20;
+const DEFAULT_LAMBDA = 0.5;
+const EVERYTHING: Filter = { ingestedAt: { gte: 0 } };
+
+/**
+ * A memory's bank as a vector store of LangChain.
+ *
+ * Documents that are added as text need no embeddings: `similaritySearch` is a recall. The embeddings
+ * that LangChain hands over are used where it brings vectors itself (`addVectors`,
+ * `similaritySearchVectorWithScore`, which reads every vector of the bank) and for maximal marginal relevance.
+ * A filter is the memory's own, and is applied before ranking.
+ */
+export class DentateVectorStore extends VectorStore {
+  declare FilterType: Filter;
+  readonly #bank: Bank;
+
+  constructor(
+    embeddings: EmbeddingsInterface,
+    { memory, bank = "default" }: DentateVectorStoreConfig,
+  ) {
+    super(embeddings, {});
+    this.#bank = memory.bank(bank);
+  }
+
+  override _vectorstoreType(): string {
+    return "dentate";
+  }
+
+  static override async fromTexts(
+    texts: string[],
+    metadatas: object[] | object,
+    embeddings: EmbeddingsInterface,
+    config: DentateVectorStoreConfig & AddOptions,
+  ): Promise<DentateVectorStore> {
+    const documents = texts.map((pageContent, i) => ({
+      pageContent,
+      metadata: (Array.isArray(metadatas) ? metadatas[i] : metadatas) as object,
+    }));
+    return DentateVectorStore.fromDocuments(documents, embeddings, config);
+  }
+
+  static override async fromDocuments(
+    documents: DocumentInterface[],
+    embeddings: EmbeddingsInterface,
+    config: DentateVectorStoreConfig & AddOptions,
+  ): Promise<DentateVectorStore> {
+    const store = new DentateVectorStore(embeddings, config);
+    await store.addDocuments(documents, config);
+    return store;
+  }
+
+  /** Returns the documents' ids: their own, those given, or the entries'. */
+  override async addDocuments(
+    documents: DocumentInterface[],
+    options?: AddOptions,
+  ): Promise<string[]> {
+    return this.#add(documents, options?.ids);
+  }
+
+  override async addVectors(
+    vectors: number[][],
+    documents: DocumentInterface[],
+    options?: AddOptions,
+  ): Promise<string[]> {
+    if (vectors.length !== documents.length) {
+      throw new RangeError(`vectors: expected ${documents.length}, got ${vectors.length}`);
+    }
+    return this.#add(documents, options?.ids, vectors);
+  }
+
+  override async similaritySearch(query: string, k = DEFAULT_K, filter?: Filter) {
+    return (await this.similaritySearchWithScore(query, k, filter)).map(([document]) => document);
+  }
+
+  override async similaritySearchWithScore(
+    query: string,
+    k = DEFAULT_K,
+    filter?: Filter,
+  ): Promise<[DocumentInterface, number][]> {
+    const found = await nearest(this.#bank, query, k, filter === undefined ? {} : { filter });
+    return found.map((item) => [toDocument(item), item.score]);
+  }
+
+  /** By cosine, among the documents that were added with a vector. */
+  override async similaritySearchVectorWithScore(
+    query: number[],
+    k: number,
+    filter?: Filter,
+  ): Promise<[DocumentInterface, number][]> {
+    const found: [DocumentInterface, number][] = [];
+    for await (const entry of entriesOf(this.#bank, filter)) {
+      const vector = decodeVector(entry.metadata);
+      if (vector !== undefined) found.push([toDocument(entry), cosine(query, vector)]);
+    }
+    return found.sort((a, b) => b[1] - a[1]).slice(0, k);
+  }
+
+  override async maxMarginalRelevanceSearch(
+    query: string,
+    options: MaxMarginalRelevanceSearchOptions<Filter>,
+  ): Promise<DocumentInterface[]> {
+    const { k, fetchK = DEFAULT_FETCH_K, lambda = DEFAULT_LAMBDA, filter } = options;
+    const documents = await this.similaritySearch(query, fetchK, filter);
+    const [asked, vectors] = await Promise.all([
+      this.embeddings.embedQuery(query),
+      this.embeddings.embedDocuments(documents.map(({ pageContent }) => pageContent)),
+    ]);
+    return maximalMarginalRelevance(asked, vectors, lambda, k).map((i) => documents[i]!);
+  }
+
+  /** @throws TypeError where it is told nothing: that deletes nothing, and all least of all. */
+  override async delete({ ids, filter, deleteAll }: DeleteParams = {}): Promise<void> {
+    if (ids !== undefined) await this.#deleteIds(ids);
+    else if (filter !== undefined) await this.#bank.deleteWhere(filter);
+    else if (deleteAll === true) await this.#bank.deleteWhere(EVERYTHING);
+    else throw new TypeError("params: expected ids, filter or deleteAll: true");
+  }
+
+  async #add(
+    documents: readonly DocumentInterface[],
+    given: readonly string[] = [],
+    vectors: readonly number[][] = [],
+  ): Promise<string[]> {
+    const ids = documents.map((document, i) => given[i] ?? document.id);
+    await this.#deleteIds(ids.filter((id) => id !== undefined));
+    const turns = documents.map(({ pageContent, metadata }, i): Turn => {
+      const vector = vectors[i];
+      return {
+        role: "user",
+        content: pageContent,
+        metadata: {
+          document: (metadata ?? {}) as JsonObject as JsonValue,
+          ...(ids[i] !== undefined && { documentId: ids[i] }),
+          ...(vector !== undefined && { vector: encodeVector(vector) }),
+        },
+      };
+    });
+    const added = turns.length === 0 ? [] : await this.#bank.addMany(turns);
+    return added.map(({ id }, i) => ids[i] ?? id);
+  }
+
+  /** Ids are the caller's or the entries' own. */
+  async #deleteIds(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const entries = ids.filter((id) => /^e[1-9]\d{0,9}$/.test(id));
+    await this.#bank.deleteWhere({
+      or: [{ metadata: { documentId: { in: ids } } }, { ids: entries }],
+    });
+  }
+}
