@@ -1,6 +1,6 @@
 // A directory of files in memory that always works, for fuzzers: calls cost what they copy. What
-// the log asks for is there; the rest aborts. (The one that forgets and fails is fault_env.h, at
-// five times the cost of a run.)
+// the log asks for is there; the rest aborts. (The one that forgets and fails, fault_env.h, makes a
+// run of theirs cost twice as much.)
 //
 // Threads: one.
 
