@@ -1,0 +1,85 @@
+import { jsonSchema, type Tool, tool } from "ai";
+import type { Memory } from "../../memory.js";
+import { nearest } from "../nearest.js";
+
+/** Whose memory the tools are for: the model is not asked. */
+export interface MemoryToolsOptions {
+  readonly memory: Memory;
+  /** `default` unless given. */
+  readonly bank?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+interface Found {
+  readonly id: string;
+  readonly memory: string;
+  readonly at: string;
+  readonly score: number;
+}
+
+const MOST_RESULTS = 50;
+const RESULTS = 5;
+
+/**
+ * Tools by which a model itself remembers and looks up.
+ *
+ * ```ts
+ * await generateText({ model, tools: memoryTools({ memory, bank: "user-42" }), prompt });
+ * ```
+ */
+export function memoryTools({ memory, bank = "default", session }: MemoryToolsOptions): {
+  addMemory: Tool<{ memory: string }, { id: string }>;
+  searchMemories: Tool<{ query: string; limit?: number }, Found[]>;
+  deleteMemory: Tool<{ id: string }, { deleted: number }>;
+} {
+  const own = memory.bank(bank);
+  return {
+    addMemory: tool({
+      description: "Remember something for later conversations.",
+      inputSchema: jsonSchema<{ memory: string }>({
+        type: "object",
+        properties: { memory: { type: "string", description: "What to remember, as a sentence" } },
+        required: ["memory"],
+        additionalProperties: false,
+      }),
+      execute: async ({ memory: content }) => {
+        const turn = {
+          role: "assistant" as const,
+          content,
+          ...(session !== undefined && { session }),
+        };
+        const { id } = await own.add(turn, { stripRecalled: true });
+        return { id };
+      },
+    }),
+    searchMemories: tool({
+      description: "Look for what was said or remembered in earlier conversations.",
+      inputSchema: jsonSchema<{ query: string; limit?: number }>({
+        type: "object",
+        properties: {
+          query: { type: "string", description: "What to look for, as a question or words" },
+          limit: { type: "integer", minimum: 1, maximum: MOST_RESULTS },
+        },
+        required: ["query"],
+        additionalProperties: false,
+      }),
+      execute: async ({ query, limit = RESULTS }, { abortSignal }) => {
+        const signal = abortSignal === undefined ? {} : { signal: abortSignal };
+        const found = await nearest(own, query, Math.min(limit, MOST_RESULTS), signal);
+        return found.map(({ id, content, at, score }) => ({
+          ...{ id, memory: content, at: at.toISOString(), score },
+        }));
+      },
+    }),
+    deleteMemory: tool({
+      description: "Forget something that was remembered, by the id that searchMemories gave.",
+      inputSchema: jsonSchema<{ id: string }>({
+        type: "object",
+        properties: { id: { type: "string" } },
+        required: ["id"],
+        additionalProperties: false,
+      }),
+      execute: async ({ id }) => ({ deleted: await own.delete(id) }),
+    }),
+  };
+}
