@@ -29,8 +29,8 @@ setUp();
 buildTests();
 const folder = join("build", "js", "test");
 const files = readdirSync(join(root, folder), { recursive: true })
-  .filter((name) => name.endsWith("tfjs-node.test.js"))
+  .filter((name) => /tfjs-node(-gpu)?.test.js$/.test(name))
   .map((name) => join(folder, name));
 run(process.execPath, ["--test", "--test-reporter=spec", ...files], {
-  env: { DENTATE_TFJS_FOLDER: TFJS_NODE, DENTATE_TFJS_REQUIRED: "1", TF_CPP_MIN_LOG_LEVEL: "1" },
+  env: { DENTATE_TFJS_FOLDER: TFJS_NODE, TF_CPP_MIN_LOG_LEVEL: "1" },
 });

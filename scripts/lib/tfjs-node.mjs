@@ -3,7 +3,14 @@
 // Lambda: tfjs-node 2.7.0, libtensorflow 1.15 for Linux x64), whose binding the JavaScript of 4.22 runs.
 
 import { spawn } from "node:child_process";
-import { createReadStream, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  createReadStream,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
@@ -13,7 +20,9 @@ import { root } from "./setup.mjs";
 const LIBRARY = "tfjs-node-lambda-releases@1.6.1";
 const LIBRARY_SHA256 = "b7c30d059063526e0adb372652870685c573dacf04107ee57abe37c8d8b6d011";
 const LIBRARY_FILE = "nodejs12.x-tf2.7.0.br";
-const PACKAGE = "@tensorflow/tfjs-node@4.22.0";
+/** The second one is the same JavaScript under another name, and is to have the same library: it finds no GPU there. */
+const PACKAGES = ["@tensorflow/tfjs-node", "@tensorflow/tfjs-node-gpu"];
+const VERSION = "4.22.0";
 
 /** Where it lies once it is there: a folder with node_modules. */
 export const TFJS_NODE = join(root, ".cache", "tfjs-node");
@@ -30,7 +39,7 @@ export async function setUpTfjsNode() {
 
     writeFileSync(join(scratch, "package.json"), '{ "private": true }\n');
     const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
-    start(NPM, ["install", PACKAGE, ...quiet], scratch);
+    start(NPM, ["install", ...PACKAGES.map((name) => `${name}@${VERSION}`), ...quiet], scratch);
 
     const old = join(scratch, "old");
     mkdirSync(old);
@@ -43,6 +52,9 @@ export async function setUpTfjsNode() {
     renameSync(join(from, "lib", "napi-v6"), join(to, "lib", "napi-v8"));
     renameSync(join(from, "deps"), join(to, "deps"));
     rmSync(old, { recursive: true });
+    for (const folder of ["lib", "deps"]) {
+      symlinkSync(join("..", "tfjs-node", folder), join(`${to}-gpu`, folder));
+    }
   });
 }
 

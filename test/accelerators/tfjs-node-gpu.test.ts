@@ -1,4 +1,4 @@
 import { tfjsSuite } from "./tfjs-suite.js";
 
-/** Where a libtensorflow for GPUs was set up by hand, `npm test` runs through it too. */
-tfjsSuite("node-gpu", process.env["DENTATE_TFJS_FOLDER"] ?? ".cache/tfjs-node-gpu");
+/** What `npm run test:tfjs-node` sets up finds no GPU; bench/gpu.sh names a folder with a library that may. */
+tfjsSuite("node-gpu", process.env["DENTATE_TFJS_FOLDER"] ?? ".cache/tfjs-node");

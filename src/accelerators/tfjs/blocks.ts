@@ -79,20 +79,37 @@ export async function toBlocks(
   runtime: Runtime,
   count: number,
   width: number,
-  partsOf: (first: number, end: number) => readonly Part[],
+  partsOf: (first: number, end: number) => Promise<readonly Part[]>,
 ): Promise<Block[]> {
   const { block, products } = runtime.pace;
   const rows = Math.max(1, Math.min(Math.floor(block / width), products));
   const blocks: Block[] = [];
   try {
     for (let first = 0; first < count; first += rows) {
-      await runtime.breathe(undefined);
       const end = Math.min(first + rows, count);
-      blocks.push(new Block(runtime, first, end - first, partsOf(first, end)));
+      blocks.push(new Block(runtime, first, end - first, await partsOf(first, end)));
     }
   } catch (error) {
     for (const block of blocks) block.dispose();
     throw error;
   }
   return blocks;
+}
+
+/** Numbers that are looked at on the JavaScript thread at once: about 1 ms. */
+const SLICE = 2 ** 20;
+
+/** Does `work` on rows `[first, end)` some at a time, and lets others have the event loop between. */
+export async function inSlices(
+  runtime: Runtime,
+  first: number,
+  end: number,
+  width: number,
+  work: (first: number, end: number) => void,
+): Promise<void> {
+  const step = Math.max(1, Math.floor(SLICE / width));
+  for (let at = first; at < end; at += step) {
+    await runtime.breathe(undefined);
+    work(at, Math.min(at + step, end));
+  }
 }

@@ -22,9 +22,9 @@ export function queryRanges(
   queryCount: number,
   block: Block,
   width: number,
+  products: number = runtime.pace.products,
 ): QueryRange[] {
-  const { tile, products } = runtime.pace;
-  const most = Math.min(tile / (block.count * width), products / block.count);
+  const most = Math.min(runtime.pace.tile / width, products) / block.count;
   const step = Math.max(1, Math.floor(most));
   const ranges: QueryRange[] = [];
   for (let first = 0; first < queryCount; first += step) {

@@ -21,7 +21,7 @@ const PACES: Readonly<Record<TfjsBackend | "gpu", Pace>> = {
   wasm: { block: 2 ** 22, tile: 2 ** 26, products: 2 ** 19 },
   node: { block: 2 ** 24, tile: 2 ** 28, products: 2 ** 22 },
   "node-gpu": { block: 2 ** 24, tile: 2 ** 28, products: 2 ** 22 },
-  gpu: { block: 2 ** 28, tile: 2 ** 36, products: 2 ** 26 },
+  gpu: { block: 2 ** 26, tile: 2 ** 35, products: 2 ** 26 },
 };
 
 /** A wasm heap ends at 4 GiB, and what is computed needs room too. */

@@ -4,7 +4,7 @@ import type {
   HammingBallMatches,
   HammingTopMatches,
 } from "../accelerator.js";
-import { type Block, BlockedRows, toBlocks } from "./blocks.js";
+import { type Block, BlockedRows, inSlices, toBlocks } from "./blocks.js";
 import { nearest, type QueryRange, queryRanges } from "./nearest.js";
 import type { Runtime } from "./runtime.js";
 import type { Tensor, TfCore } from "./tf-core.js";
@@ -30,13 +30,19 @@ export class TfjsSignatures extends BlockedRows implements DeviceSignatures {
   static async from(runtime: Runtime, rows: BigUint64Array, bits: number): Promise<TfjsSignatures> {
     const words = bits / 64;
     const count = rows.length / words;
-    const blocks = await toBlocks(runtime, count, bits, (first, end) => {
-      const values = bitsOf(rows.subarray(first * words, end * words));
+    const blocks = await toBlocks(runtime, count, bits, async (first, end) => {
+      const values = new Uint8Array((end - first) * bits);
+      await inSlices(runtime, first, end, bits, (from, to) => {
+        values.set(bitsOf(rows.subarray(from * words, to * words)), (from - first) * bits);
+      });
       return [{ values, shape: [end - first, bits], type: "bool" }];
     });
     return new TfjsSignatures(blocks, count, bits);
   }
 }
+
+/** Distances that are looked at on the JavaScript thread at once: some milliseconds. */
+const LOOKED_AT = 2 ** 21;
 
 export async function hammingTopK(
   runtime: Runtime,
@@ -74,7 +80,7 @@ export async function hammingWithin(
   }));
   for (const block of blocks) {
     await block.with(async ([rows]) => {
-      for (const range of queryRanges(runtime, asked.count, block, bits)) {
+      for (const range of queryRanges(runtime, asked.count, block, bits, LOOKED_AT)) {
         await runtime.breathe(options);
         const [agreements] = await runtime.read((tf) => [asked.agreements(tf, range, rows!)]);
         for (let q = range.first; q < range.end; q++) {

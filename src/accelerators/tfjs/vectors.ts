@@ -1,5 +1,5 @@
 import type { AcceleratorOptions, CosineMatches, DeviceVectors } from "../accelerator.js";
-import { BlockedRows, toBlocks } from "./blocks.js";
+import { type Block, BlockedRows, inSlices, toBlocks } from "./blocks.js";
 import { nearest } from "./nearest.js";
 import type { Runtime } from "./runtime.js";
 import type { Tensor, TfCore } from "./tf-core.js";
@@ -8,11 +8,7 @@ import type { Tensor, TfCore } from "./tf-core.js";
 export class TfjsVectors extends BlockedRows implements DeviceVectors {
   readonly dimensions: number;
 
-  constructor(
-    blocks: ConstructorParameters<typeof BlockedRows>[0],
-    count: number,
-    dimensions: number,
-  ) {
+  constructor(blocks: readonly Block[], count: number, dimensions: number) {
     super(blocks, count);
     this.dimensions = dimensions;
   }
@@ -23,11 +19,19 @@ export class TfjsVectors extends BlockedRows implements DeviceVectors {
     dimensions: number,
   ): Promise<TfjsVectors> {
     const count = rows.length / dimensions;
-    const blocks = await toBlocks(runtime, count, dimensions, (first, end) => {
-      const values = rows.slice(first * dimensions, end * dimensions);
+    const blocks = await toBlocks(runtime, count, dimensions, async (first, end) => {
+      const values = new Float32Array((end - first) * dimensions);
+      const inverse = new Float32Array(end - first);
+      await inSlices(runtime, first, end, dimensions, (from, to) => {
+        values.set(rows.subarray(from * dimensions, to * dimensions), (from - first) * dimensions);
+        for (let row = from; row < to; row++) {
+          const length = lengthOf(rows, row, dimensions);
+          inverse[row - first] = length === 0 ? 0 : 1 / length;
+        }
+      });
       return [
         { values, shape: [end - first, dimensions], type: "float32" },
-        { values: inverseLengths(values, dimensions), shape: [1, end - first], type: "float32" },
+        { values: inverse, shape: [1, end - first], type: "float32" },
       ];
     });
     return new TfjsVectors(blocks, count, dimensions);
@@ -128,15 +132,6 @@ function segmentSums(runtime: Runtime, tf: TfCore, table: Tensor, tile: Tile): T
   return tf.getKernel("SparseSegmentSum", runtime.loaded.registeredAs) === undefined
     ? tf.unsortedSegmentSum(tf.gather(table, rows), groups, tile.groupCount)
     : tf.sparse.sparseSegmentSum(table, rows, groups);
-}
-
-function inverseLengths(rows: Float32Array, dimensions: number): Float32Array {
-  const inverse = new Float32Array(rows.length / dimensions);
-  for (let row = 0; row < inverse.length; row++) {
-    const length = lengthOf(rows, row, dimensions);
-    inverse[row] = length === 0 ? 0 : 1 / length;
-  }
-  return inverse;
 }
 
 /** The rows, of unit length; zeros stay zeros. */
