@@ -1,4 +1,5 @@
 import type { AcceleratorDriver, AcceleratorManifest, AcceleratorName } from "./accelerator.js";
+import { CUDA_MANIFEST, loadCuda } from "./cuda/index.js";
 import { GPUJS_MANIFEST, loadGpujs } from "./gpujs/index.js";
 import { loadNative, NATIVE_MANIFEST } from "./native.js";
 import { loadReference, REFERENCE_MANIFEST } from "./reference.js";
@@ -14,6 +15,7 @@ export interface RegisteredAccelerator {
 
 /** All of them, by name. */
 export const REGISTRY: ReadonlyMap<AcceleratorName, RegisteredAccelerator> = new Map([
+  ["cuda", { manifest: CUDA_MANIFEST, load: () => loadCuda() }],
   ["native", { manifest: NATIVE_MANIFEST, load: () => loadNative() }],
   ["tfjs", { manifest: TFJS_MANIFEST, load: loadTfjs }],
   ["gpujs", { manifest: GPUJS_MANIFEST, load: () => loadGpujs() }],

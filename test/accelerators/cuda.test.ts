@@ -1,10 +1,21 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 import { CUDA_MANIFEST, loadCuda } from "../../src/accelerators/cuda/index.js";
 import { AcceleratorUnavailable } from "../../src/accelerators/unavailable.js";
+import { conformance } from "./conformance.js";
 
 const addon = createRequire(import.meta.url).resolve("#native");
+const plugin = join(dirname(addon), "dentate_cuda.so");
+/** Of the C++ tests; absent where they weren't built. */
+const ofTests = (name: string) =>
+  fileURLToPath(new URL(`../../../../build-native/dentate_cuda_${name}.so`, import.meta.url));
+const unless = (path: string) => ({ skip: existsSync(path) ? false : `there is no ${path}` });
 
 const isUnavailable = (words: RegExp) => (error: unknown) =>
   error instanceof AcceleratorUnavailable && words.test(error.message);
@@ -47,3 +58,38 @@ it("reads DENTATE_CUDA_PLUGIN and DENTATE_CUDA_MEMORY", async () => {
     }
   }
 });
+
+it("is unavailable with a plugin of another version", unless(ofTests("stale")), async () => {
+  await assert.rejects(
+    loadCuda({ plugin: ofTests("stale") }),
+    isUnavailable(/is of another build: its interface is version 2, this addon's is 1$/),
+  );
+});
+
+it("says what its plugin misses where there is no device", unless(plugin), async () => {
+  try {
+    await (await loadCuda()).close();
+  } catch (error) {
+    assert.ok(isUnavailable(/^no CUDA device: .*\(CUDA error \d+\)$/)(error), String(error));
+  }
+});
+
+for (const path of [plugin, ofTests("emulated")]) {
+  it(`loads in threads, which may be terminated: ${path}`, unless(path), async () => {
+    for (let round = 0; round < 4; round++) {
+      const workers = [1, 2].map(
+        () =>
+          new Worker(new URL("./cuda-worker.js", import.meta.url), {
+            workerData: { plugin: path },
+          }),
+      );
+      const said = await Promise.all(
+        workers.map(async (worker) => (await once(worker, "message"))[0] as string),
+      );
+      assert.equal(said[0], said[1]);
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    }
+  });
+}
+
+conformance("cuda", () => loadCuda());
