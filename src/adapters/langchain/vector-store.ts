@@ -8,8 +8,8 @@ import type { Memory } from "../../memory.js";
 import type { JsonObject, JsonValue, Turn } from "../../types.js";
 import { entriesOf } from "../entries.js";
 import { nearest } from "../nearest.js";
+import { cosine, decodeVector, encodeVector } from "../vectors.js";
 import { toDocument } from "./documents.js";
-import { cosine, decodeVector, encodeVector } from "./vectors.js";
 
 /** Where a vector store keeps its documents. */
 export interface DentateVectorStoreConfig {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../types.js";
+import type { JsonObject } from "../types.js";
 
 /** A vector as metadata holds it: base64 of its float32s, little-endian. */
 export function encodeVector(vector: readonly number[]): string {

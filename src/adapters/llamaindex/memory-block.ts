@@ -1,0 +1,76 @@
+import { BaseMemoryBlock, type MemoryMessage } from "@llamaindex/core/memory";
+import type { Bank } from "../../bank.js";
+import type { Memory } from "../../memory.js";
+import type { RecallOptions } from "../../options.js";
+import type { Role, Turn } from "../../types.js";
+
+/** Whose memory the block gives, and how much of it. */
+export interface DentateMemoryBlockOptions {
+  readonly memory: Memory;
+  /** `default` unless given. */
+  readonly bank?: string | undefined;
+  /** The conversation that messages belong to; `default` unless given. */
+  readonly session?: string | undefined;
+  /** How to recall; a budget of 1,000 tokens unless given. */
+  readonly recall?: RecallOptions | undefined;
+  /** Of the block, as LlamaIndex has it; 1 unless given. */
+  readonly priority?: number | undefined;
+  readonly id?: string | undefined;
+}
+
+const BUDGET = 1000;
+const ROLES: Readonly<Record<string, Role>> = {
+  user: "user",
+  system: "system",
+  developer: "system",
+};
+
+/**
+ * A block of LlamaIndex's `createMemory`: what leaves the short-term memory is kept, and what of it
+ * answers the latest message of the user's comes back, within a budget.
+ *
+ * ```ts
+ * createMemory({ memoryBlocks: [new DentateMemoryBlock({ memory, bank: "user-42" })] });
+ * ```
+ */
+export class DentateMemoryBlock extends BaseMemoryBlock {
+  readonly #bank: Bank;
+  readonly #session: string | undefined;
+  readonly #recall: RecallOptions;
+
+  constructor(options: DentateMemoryBlockOptions) {
+    const { memory, bank = "default", session, recall = {}, priority = 1, id } = options;
+    super({ priority, isLongTerm: true, ...(id !== undefined && { id }) });
+    this.#bank = memory.bank(bank);
+    this.#session = session;
+    this.#recall = { budget: BUDGET, ...recall };
+  }
+
+  override async get(messages: MemoryMessage[] = []): Promise<MemoryMessage[]> {
+    const question = messages.findLast(({ role }) => role === "user");
+    if (question === undefined) return [];
+    const { text } = await this.#bank.recall(textOf(question), this.#recall);
+    return text === "" ? [] : [{ id: this.id, role: "memory", content: text }];
+  }
+
+  override async put(messages: MemoryMessage[]): Promise<void> {
+    const turns = messages.flatMap((message): Turn[] => {
+      const content = textOf(message);
+      if (content === "") return [];
+      return [
+        {
+          role: ROLES[message.role] ?? "assistant",
+          content,
+          ...(this.#session !== undefined && { session: this.#session }),
+          ...(message.createdAt !== undefined && { at: message.createdAt }),
+        },
+      ];
+    });
+    if (turns.length > 0) await this.#bank.addMany(turns);
+  }
+}
+
+function textOf({ content }: MemoryMessage): string {
+  if (typeof content === "string") return content;
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}

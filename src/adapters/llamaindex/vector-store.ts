@@ -1,0 +1,107 @@
+import type { BaseEmbedding } from "@llamaindex/core/embeddings";
+import { type BaseNode, MetadataMode } from "@llamaindex/core/schema";
+import {
+  BaseVectorStore,
+  metadataDictToNode,
+  nodeToMetadata,
+  type VectorStoreQuery,
+  type VectorStoreQueryResult,
+} from "@llamaindex/core/vector-store";
+import type { Bank } from "../../bank.js";
+import type { Filter } from "../../filter.js";
+import type { Memory } from "../../memory.js";
+import type { Entry, JsonObject, JsonValue } from "../../types.js";
+import { entriesOf } from "../entries.js";
+import { nearest } from "../nearest.js";
+import { cosine, decodeVector, encodeVector } from "../vectors.js";
+import { toFilter } from "./filters.js";
+
+/** Where a vector store keeps its nodes. */
+export interface DentateVectorStoreOptions {
+  readonly memory: Memory;
+  /** `default` unless given. */
+  readonly bank?: string | undefined;
+  /** What LlamaIndex embeds with; it has to be given one, used or not. */
+  readonly embedModel?: BaseEmbedding | undefined;
+}
+
+/**
+ * A memory's bank as a vector store of LlamaIndex. A query that has its text (`queryStr`) is a recall,
+ * and needs no vectors; one with a vector alone is answered by cosine among the nodes that came with
+ * an embedding, all of which are read.
+ */
+export class DentateVectorStore extends BaseVectorStore<Memory> {
+  override storesText = true;
+  readonly #memory: Memory;
+  readonly #bank: Bank;
+
+  constructor({ memory, bank = "default", embedModel }: DentateVectorStoreOptions) {
+    super(embedModel === undefined ? {} : { embeddingModel: embedModel });
+    this.#memory = memory;
+    this.#bank = memory.bank(bank);
+  }
+
+  override client(): Memory {
+    return this.#memory;
+  }
+
+  override async add(nodes: BaseNode[]): Promise<string[]> {
+    if (nodes.length === 0) return [];
+    await this.#bank.addMany(
+      nodes.map((node) => ({
+        role: "user" as const,
+        content: node.getContent(MetadataMode.NONE),
+        metadata: {
+          node: plain(nodeToMetadata(node, true)),
+          fields: plain(node.metadata),
+          nodeId: node.id_,
+          ...(node.sourceNode !== undefined && { refDocId: node.sourceNode.nodeId }),
+          ...(node.embedding !== undefined && { vector: encodeVector(node.embedding) }),
+        },
+      })),
+    );
+    return nodes.map(({ id_ }) => id_);
+  }
+
+  /** Deletes all nodes of a document. */
+  override async delete(refDocId: string): Promise<void> {
+    await this.#bank.deleteWhere({ metadata: { refDocId } });
+  }
+
+  override async query(query: VectorStoreQuery): Promise<VectorStoreQueryResult> {
+    const { queryStr, queryEmbedding, similarityTopK: k, filters, docIds } = query;
+    const conditions: Filter[] = [];
+    if (filters !== undefined) conditions.push(toFilter(filters));
+    if (docIds !== undefined) conditions.push({ metadata: { refDocId: { in: docIds } } });
+    const filter = conditions.length === 0 ? undefined : { and: conditions };
+    const found: [Entry, number][] = [];
+    if (queryStr !== undefined) {
+      const items = await nearest(this.#bank, queryStr, k, filter === undefined ? {} : { filter });
+      found.push(...items.map((item): [Entry, number] => [item, item.score]));
+    } else if (queryEmbedding !== undefined) {
+      for await (const entry of entriesOf(this.#bank, filter)) {
+        const vector = decodeVector(entry.metadata);
+        if (vector !== undefined) found.push([entry, cosine(queryEmbedding, vector)]);
+      }
+      found.sort((a, b) => b[1] - a[1]).splice(k);
+    } else throw new TypeError("query: expected queryStr or queryEmbedding");
+    const nodes = found.map(([entry]) => toNode(entry));
+    return {
+      nodes,
+      similarities: found.map(([, score]) => score),
+      ids: nodes.map(({ id_ }) => id_),
+    };
+  }
+}
+
+function toNode({ content, metadata }: Entry): BaseNode {
+  const { node } = metadata;
+  const restored = metadataDictToNode(node as Record<string, unknown>);
+  (restored as BaseNode & { setContent(text: string): void }).setContent(content);
+  return restored;
+}
+
+/** What JSON has of it. */
+function plain(value: object): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
