@@ -35,6 +35,7 @@ export interface QualityOptions extends SuiteOptions, Selection, ReadOptions {
   readonly retrieveK?: number;
   readonly embedder?: string;
   readonly embeddingCache?: string;
+  readonly chunkTurns?: number;
 }
 
 /** With --quick: enough questions to see every category. */
@@ -66,6 +67,7 @@ export function configure(command: Command): void {
     .option("--retrieve-k <n>", "how many atoms rsm takes", positiveInteger)
     .option("--embedder <what>", `of the product's strategies: ${EMBEDDER_SPECS}`)
     .option("--embedding-cache <folder>", "keep that model's vectors, and look them up, here")
+    .option("--chunk-turns <n>", "turns of a chunk", positiveInteger)
     .option("--llm <model>", "also have this model of OPENAI_BASE_URL read and judge")
     .option("--markdown <file>", "also write a table with 95% intervals to this file")
     .option("--svg <file>", "also write a chart of quality against tokens to this file");
@@ -89,7 +91,7 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
       : await openEmbedderSpec("--embedder", rest.embedder, {
           directory: rest.embeddingCache,
         });
-  const memory = opened === undefined ? {} : { embedder: opened.embedder };
+  const memory = { embedder: opened?.embedder, chunkTurns: rest.chunkTurns };
   const settings = { counter, rule: data.reference, recall, memory } as const;
   const made = strategies.flatMap((name) =>
     seedsOf(name, seed, seeds).map((one) => makeStrategy(name, { ...settings, seed: one })),

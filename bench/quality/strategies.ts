@@ -16,7 +16,7 @@ export interface StrategySettings {
   /** Of every recall of the product's strategies. */
   readonly recall: Pick<RecallOptions, "packer" | "retrieveBy" | "retrieveK" | "countTokens">;
   /** Of the memories of those that need no special one. */
-  readonly memory: Pick<MemoryOptions, "embedder">;
+  readonly memory: Pick<MemoryOptions, "embedder" | "chunkTurns">;
 }
 
 /** The papers' other clusterings, packed as their authors' baselines are: one list by relevance. */
