@@ -29,6 +29,9 @@ namespace dentate::vectors {
 namespace {
 
 constexpr std::size_t kRows = 4;  // at a time
+// How far ahead int8 rows are fetched, in the order in which they lie: four short rows at once are
+// four streams, which the processor alone follows a fifth more slowly than one.
+constexpr std::size_t kPrefetchBytes = 4096;
 static_assert(std::int64_t{255} * 127 * std::int64_t{kMaxStride} <= INT32_MAX);
 
 // 16 lanes as four: l and l + 8, then l and l + 4.
@@ -79,6 +82,9 @@ DENTATE_INLINE_AVX512 void ByteRows(const std::int8_t* query, const std::int8_t*
   for (std::size_t j = 0; j < stride; j += kByteLanes) {
     const __m512i values = _mm512_loadu_si512(query + j);
     for (std::size_t r = 0; r < kCount; ++r) {
+      _mm_prefetch(
+          reinterpret_cast<const char*>(rows + kCount * j + r * kByteLanes) + kPrefetchBytes,
+          _MM_HINT_T0);
       const __m512i biased = _mm512_xor_si512(_mm512_loadu_si512(rows + r * stride + j), bias);
       sums[r] = _mm512_dpbusd_epi32(sums[r], biased, values);
     }
