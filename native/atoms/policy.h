@@ -28,6 +28,7 @@
 #ifndef DENTATE_ATOMS_POLICY_H_
 #define DENTATE_ATOMS_POLICY_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -60,8 +61,42 @@ struct Closeness {
   std::size_t count = 0;   // n > 0
 };
 
-// The table's second column, from -1 to 1.
-double ClosenessOf(const Policy& policy, const Closeness& atom) noexcept;
+inline double CosineToMean(const Closeness& atom) noexcept {
+  return atom.sum_length > 0 ? atom.with_sum / atom.sum_length : 0;
+}
+
+// 1 - |x - s/n|^2 / 2, for |x| = 1.
+inline double ByDistanceToMean(const Closeness& atom) noexcept {
+  const auto count = static_cast<double>(atom.count);
+  const double length = atom.sum_length / count;
+  return 1 - (1 + length * length - 2 * atom.with_sum / count) / 2;
+}
+
+inline double UnclampedClosenessOf(const Policy& policy, const Closeness& atom) noexcept {
+  switch (policy.kind) {
+    case PolicyKind::kStreamingProto:
+      return CosineToMean(atom);
+    case PolicyKind::kOnlineKMeans:
+    case PolicyKind::kDpMeans:
+      return ByDistanceToMean(atom);
+    case PolicyKind::kMaxMember:
+      break;
+  }
+  switch (policy.gate) {
+    case Gate::kMean:
+      return CosineToMean(atom);
+    case Gate::kMember:
+      return atom.best_member;
+    case Gate::kBoth:
+      break;
+  }
+  return std::max(CosineToMean(atom), atom.best_member);
+}
+
+// The table's second column, from -1 to 1. Here, since an add asks it of every atom.
+inline double ClosenessOf(const Policy& policy, const Closeness& atom) noexcept {
+  return std::clamp(UnclampedClosenessOf(policy, atom), -1.0, 1.0);
+}
 
 // The third column, and the start of online k-means: whether member number `member` joins the
 // closest of `atoms` atoms, whose closeness is given. REQUIRES: atoms > 0.
