@@ -1,4 +1,9 @@
-// Panels with AVX2 and FMA: 6 rows x 16 queries in 12 of the 16 registers.
+// One query with AVX2 and FMA, half a cache line a step:
+//
+//   vmovups      ymm, m256       8 of its values
+//   vfmadd231ps  ymm, ymm, m256  times a row's, into one of four chains
+//
+// Panels: 6 rows x 16 queries in 12 of the 16 registers.
 //
 //   vmovups       ymm, m256      8 queries' values, twice for each j
 //   vbroadcastss  ymm, m32       a row's value, once for each row
@@ -11,7 +16,7 @@
 
 #include <immintrin.h>
 
-#include "accelerate/panel_kernels.h"
+#include "accelerate/cosine_kernels.h"
 
 #define DENTATE_TARGET_AVX2 __attribute__((target("avx2,fma")))
 #define DENTATE_INLINE_AVX2 DENTATE_TARGET_AVX2 inline __attribute__((always_inline))
@@ -24,6 +29,34 @@ constexpr std::size_t kLanes = 8;      // queries in a register
 constexpr std::size_t kRegisters = 2;  // of queries
 constexpr std::size_t kLine = 16;      // floats in a cache line
 static_assert(kLanes * kRegisters == kPanelLanes && kBlockRows % kRows == 0);
+
+DENTATE_INLINE_AVX2 float SumOf(__m256 eight) {
+  __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  four = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(four, _mm_shuffle_ps(four, four, 1)));
+}
+
+DENTATE_TARGET_AVX2 void Products(const float* query, const float* rows, std::size_t stride,
+                                  std::size_t count, float* products) {
+  constexpr std::size_t kChains = 4;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float* row = rows + i * stride;
+    __m256 sums[kChains];
+    for (__m256& sum : sums) sum = _mm256_setzero_ps();
+    std::size_t j = 0;
+    for (; j + kChains * kLanes <= stride; j += kChains * kLanes) {
+      for (std::size_t c = 0; c < kChains; ++c) {
+        sums[c] = _mm256_fmadd_ps(_mm256_loadu_ps(query + j + c * kLanes),
+                                  _mm256_loadu_ps(row + j + c * kLanes), sums[c]);
+      }
+    }
+    for (; j < stride; j += kLanes) {
+      sums[0] = _mm256_fmadd_ps(_mm256_loadu_ps(query + j), _mm256_loadu_ps(row + j), sums[0]);
+    }
+    products[i] =
+        SumOf(_mm256_add_ps(_mm256_add_ps(sums[0], sums[1]), _mm256_add_ps(sums[2], sums[3])));
+  }
+}
 
 // Adds `depth` values of kRows rows to their products with 16 queries; a first call starts from
 // zero.
@@ -64,8 +97,9 @@ DENTATE_TARGET_AVX2 std::size_t Hits(const float* panel, std::size_t width, cons
                                      std::size_t stride, std::size_t count, const float* inverses,
                                      const float* least, Hit* hits) {
   alignas(64) float sums[kBlockRows * kPanelQueries];
-  for (std::size_t j = 0; j < stride; j += kDepth) {
-    const std::size_t depth = stride - j < kDepth ? stride - j : kDepth;
+  const std::size_t most = kPanelFloats / width / kLine * kLine;
+  for (std::size_t j = 0; j < stride; j += most) {
+    const std::size_t depth = stride - j < most ? stride - j : most;
     for (std::size_t i = 0; i < count; i += kRows) {
       for (std::size_t q = 0; q < width; q += kPanelLanes) {
         Tile(panel + j * width + q, width, rows + i * stride + j, stride, depth, j == 0,
@@ -92,7 +126,7 @@ DENTATE_TARGET_AVX2 std::size_t Hits(const float* panel, std::size_t width, cons
 
 }  // namespace
 
-const PanelKernels kAvx2PanelKernels = {Isa::kAvx2, Hits};
+const CosineKernels kAvx2CosineKernels = {Isa::kAvx2, Products, Hits};
 
 }  // namespace dentate::accelerate
 

@@ -1,4 +1,9 @@
-// Panels with AVX-512: 6 x 64, 8 x 48, 12 x 32 or 12 x 16 products in registers.
+// One query with AVX-512, a cache line a step:
+//
+//   vmovups      zmm, m512       16 of its values
+//   vfmadd231ps  zmm, zmm, m512  times a row's, into one of four chains
+//
+// Panels: 6 x 64, 8 x 48, 12 x 32 or 12 x 16 products in registers.
 //
 //   vmovups       zmm, m512      16 queries' values, M times for each j
 //   vbroadcastss  zmm, m32       a row's value, once for each row
@@ -17,7 +22,7 @@
 
 #include <immintrin.h>
 
-#include "accelerate/panel_kernels.h"
+#include "accelerate/cosine_kernels.h"
 
 #define DENTATE_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
 #define DENTATE_INLINE_AVX512 DENTATE_TARGET_AVX512 inline __attribute__((always_inline))
@@ -27,7 +32,30 @@ namespace {
 
 constexpr std::size_t kLine = 16;  // floats in a cache line, and queries in a register
 
-// Adds kDepth values, or what is left of `depth`, of kRows rows to their products. Those lie in
+DENTATE_TARGET_AVX512 void Products(const float* query, const float* rows, std::size_t stride,
+                                    std::size_t count, float* products) {
+  constexpr std::size_t kChains = 4;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float* row = rows + i * stride;
+    __m512 sums[kChains];
+    for (__m512& sum : sums) sum = _mm512_setzero_ps();
+    std::size_t j = 0;
+    for (; j + kChains * kLine <= stride; j += kChains * kLine) {
+      for (std::size_t c = 0; c < kChains; ++c) {
+        const float* at = row + j + c * kLine;
+        sums[c] =
+            _mm512_fmadd_ps(_mm512_loadu_ps(query + j + c * kLine), _mm512_loadu_ps(at), sums[c]);
+      }
+    }
+    for (; j < stride; j += kLine) {
+      sums[0] = _mm512_fmadd_ps(_mm512_loadu_ps(query + j), _mm512_loadu_ps(row + j), sums[0]);
+    }
+    products[i] = _mm512_reduce_add_ps(
+        _mm512_add_ps(_mm512_add_ps(sums[0], sums[1]), _mm512_add_ps(sums[2], sums[3])));
+  }
+}
+
+// Adds `depth` values of kRows rows to their products. Those lie in
 // `sums`, kRegisters * 16 a row; a first call starts from zero.
 template <std::size_t kRows, std::size_t kRegisters>
 DENTATE_INLINE_AVX512 void Tile(const float* panel, const float* rows, std::size_t stride,
@@ -97,6 +125,7 @@ DENTATE_TARGET_AVX512 std::size_t Block(const float* panel, const float* rows, s
   constexpr std::size_t kWidth = kRegisters * kLine;
   static_assert(kBlockRows % kRows == 0);
   alignas(64) float sums[kBlockRows * kWidth];
+  constexpr std::size_t kDepth = kPanelFloats / kWidth / kLine * kLine;
   for (std::size_t j = 0; j < stride; j += kDepth) {
     const std::size_t depth = stride - j < kDepth ? stride - j : kDepth;
     for (std::size_t i = 0; i < count; i += kRows) {
@@ -123,7 +152,7 @@ std::size_t Hits(const float* panel, std::size_t width, const float* rows, std::
 
 }  // namespace
 
-const PanelKernels kAvx512PanelKernels = {Isa::kAvx512, Hits};
+const CosineKernels kAvx512CosineKernels = {Isa::kAvx512, Products, Hits};
 
 }  // namespace dentate::accelerate
 

@@ -1,25 +1,25 @@
-#include "accelerate/panel_kernels.h"
+#include "accelerate/cosine_kernels.h"
 
 namespace dentate::accelerate {
 
-const PanelKernels& PanelKernelsFor(Isa isa) noexcept {
+const CosineKernels& CosineKernelsFor(Isa isa) noexcept {
   switch (isa) {
 #if defined(__x86_64__)
     case Isa::kAvx512:
-      return kAvx512PanelKernels;
+      return kAvx512CosineKernels;
     case Isa::kAvx2:
-      return kAvx2PanelKernels;
+      return kAvx2CosineKernels;
 #elif defined(__aarch64__)
     case Isa::kNeon:
-      return kNeonPanelKernels;
+      return kNeonCosineKernels;
 #endif
     default:
-      return kScalarPanelKernels;
+      return kScalarCosineKernels;
   }
 }
 
-const PanelKernels& ActivePanelKernels() noexcept {
-  static const PanelKernels& active = PanelKernelsFor(ActiveIsa());
+const CosineKernels& ActiveCosineKernels() noexcept {
+  static const CosineKernels& active = CosineKernelsFor(ActiveIsa());
   return active;
 }
 

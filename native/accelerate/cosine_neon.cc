@@ -1,4 +1,6 @@
-// Panels with NEON: 6 rows x 16 queries in 24 of the 32 registers.
+// One query with NEON: fmla, in four chains.
+//
+// Panels: 6 rows x 16 queries in 24 of the 32 registers.
 //
 //   ldr     q         4 queries' values, four times for each j
 //   fmla    v.4s, v.4s, v.s[0]   24 of them; a row's value is a lane of a register
@@ -10,7 +12,7 @@
 
 #include <arm_neon.h>
 
-#include "accelerate/panel_kernels.h"
+#include "accelerate/cosine_kernels.h"
 
 namespace dentate::accelerate {
 namespace {
@@ -19,6 +21,23 @@ constexpr std::size_t kRows = 6;       // of a tile
 constexpr std::size_t kLanes = 4;      // queries in a register
 constexpr std::size_t kRegisters = 4;  // of queries
 static_assert(kLanes * kRegisters == kPanelLanes && kBlockRows % kRows == 0);
+
+void Products(const float* query, const float* rows, std::size_t stride, std::size_t count,
+              float* products) {
+  constexpr std::size_t kChains = 4;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float* row = rows + i * stride;
+    float32x4_t sums[kChains];
+    for (float32x4_t& sum : sums) sum = vdupq_n_f32(0);
+    for (std::size_t j = 0; j < stride; j += kChains * kLanes) {
+      for (std::size_t c = 0; c < kChains; ++c) {
+        sums[c] =
+            vfmaq_f32(sums[c], vld1q_f32(query + j + c * kLanes), vld1q_f32(row + j + c * kLanes));
+      }
+    }
+    products[i] = vaddvq_f32(vaddq_f32(vaddq_f32(sums[0], sums[1]), vaddq_f32(sums[2], sums[3])));
+  }
+}
 
 // Adds `depth` values of kRows rows to their products with 16 queries; a first call starts from
 // zero.
@@ -60,8 +79,9 @@ inline __attribute__((always_inline)) void Tile(const float* panel, std::size_t 
 std::size_t Hits(const float* panel, std::size_t width, const float* rows, std::size_t stride,
                  std::size_t count, const float* inverses, const float* least, Hit* hits) {
   alignas(64) float sums[kBlockRows * kPanelQueries];
-  for (std::size_t j = 0; j < stride; j += kDepth) {
-    const std::size_t depth = stride - j < kDepth ? stride - j : kDepth;
+  const std::size_t most = kPanelFloats / width;
+  for (std::size_t j = 0; j < stride; j += most) {
+    const std::size_t depth = stride - j < most ? stride - j : most;
     for (std::size_t i = 0; i < count; i += kRows) {
       for (std::size_t q = 0; q < width; q += kPanelLanes) {
         Tile(panel + j * width + q, width, rows + i * stride + j, stride, depth, j == 0,
@@ -86,7 +106,7 @@ std::size_t Hits(const float* panel, std::size_t width, const float* rows, std::
 
 }  // namespace
 
-const PanelKernels kNeonPanelKernels = {Isa::kNeon, Hits};
+const CosineKernels kNeonCosineKernels = {Isa::kNeon, Products, Hits};
 
 }  // namespace dentate::accelerate
 

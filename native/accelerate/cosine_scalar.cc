@@ -1,10 +1,24 @@
 // The reference: one row after the other, sixteen queries at a time, which compilers make vectors
 // of.
 
-#include "accelerate/panel_kernels.h"
+#include "accelerate/cosine_kernels.h"
 
 namespace dentate::accelerate {
 namespace {
+
+void Products(const float* query, const float* rows, std::size_t stride, std::size_t count,
+              float* products) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const float* row = rows + i * stride;
+    float sums[kPanelLanes] = {};
+    for (std::size_t j = 0; j < stride; j += kPanelLanes) {
+      for (std::size_t l = 0; l < kPanelLanes; ++l) sums[l] += query[j + l] * row[j + l];
+    }
+    float sum = 0;
+    for (const float each : sums) sum += each;
+    products[i] = sum;
+  }
+}
 
 std::size_t Hits(const float* panel, std::size_t width, const float* rows, std::size_t stride,
                  std::size_t count, const float* inverses, const float* least, Hit* hits) {
@@ -30,6 +44,6 @@ std::size_t Hits(const float* panel, std::size_t width, const float* rows, std::
 
 }  // namespace
 
-const PanelKernels kScalarPanelKernels = {Isa::kScalar, Hits};
+const CosineKernels kScalarCosineKernels = {Isa::kScalar, Products, Hits};
 
 }  // namespace dentate::accelerate

@@ -6,10 +6,9 @@
 #include <limits>
 
 #include "accelerate/best_rows.h"
-#include "accelerate/panel_kernels.h"
+#include "accelerate/cosine_kernels.h"
 #include "accelerate/query_set.h"
 #include "hamming/parallel.h"
-#include "vectors/dense.h"
 
 namespace dentate::accelerate {
 namespace {
@@ -52,19 +51,18 @@ class Part {
  private:
   void SearchOne(std::size_t begin, std::size_t end) {
     const std::size_t stride = table_.stride();
-    float dots[kSingleRows];
+    float products[kSingleRows];
     for (; begin < end; begin += kSingleRows) {
       const std::size_t rows = std::min(kSingleRows, end - begin);
-      vectors::ActiveDenseKernels().float_dots(queries_.Unit(0), table_.Row(begin), stride, rows,
-                                               dots);
+      ActiveCosineKernels().products(queries_.Unit(0), table_.Row(begin), stride, rows, products);
       for (std::size_t i = 0; i < rows; ++i) {
-        Consider(0, begin + i, dots[i] * table_.inverses()[begin + i]);
+        Consider(0, begin + i, products[i] * table_.inverses()[begin + i]);
       }
     }
   }
 
   void SearchPanel(const Panel& panel, std::size_t begin, std::size_t rows) {
-    const std::size_t found = ActivePanelKernels().hits(
+    const std::size_t found = ActiveCosineKernels().hits(
         panel.values.get(), panel.width, table_.Row(begin), table_.stride(), rows,
         table_.inverses() + begin, least_.data() + panel.first, hits_);
     for (std::size_t i = 0; i < found; ++i) {

@@ -2,7 +2,7 @@
 //
 //   rows     as a table has them (vector_table.h): what exact cosines are made of
 //   units    at unit length, rounded to float: what a kernel for one query multiplies with
-//   panels   up to kPanelQueries units side by side (panel_kernels.h)
+//   panels   up to kPanelQueries units side by side (cosine_kernels.h)
 //
 // A query of zeros has cosine 0 with every row; no kernel need ask.
 //
@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
+#include "accelerate/cosine_kernels.h"
 #include "accelerate/exact_cosine.h"
-#include "accelerate/panel_kernels.h"
 #include "accelerate/vector_table.h"
 #include "hamming/huge_array.h"
 

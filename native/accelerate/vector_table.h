@@ -21,7 +21,7 @@
 #include <span>
 #include <vector>
 
-#include "accelerate/panel_kernels.h"
+#include "accelerate/cosine_kernels.h"
 #include "hamming/huge_array.h"
 
 namespace dentate::accelerate {

@@ -1,7 +1,8 @@
-#include "accelerate/panel_kernels.h"
+#include "accelerate/cosine_kernels.h"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -46,7 +47,7 @@ struct Block {
     return sum * static_cast<double>(inverses[row]);
   }
 
-  std::vector<Hit> Hits(const PanelKernels& kernels, const std::vector<float>& least) const {
+  std::vector<Hit> Hits(const CosineKernels& kernels, const std::vector<float>& least) const {
     std::vector<Hit> hits(count * width);
     hits.resize(kernels.hits(panel.data(), width, rows.data(), stride, count, inverses.data(),
                              least.data(), hits.data()));
@@ -65,7 +66,7 @@ TEST_CASE("every kernel keeps the stated bound, at every width and number of row
         const std::vector<float> least(width, -std::numeric_limits<float>::infinity());
         for (const Isa isa : SupportedIsas()) {
           CAPTURE(IsaName(isa));
-          const auto hits = block.Hits(PanelKernelsFor(isa), least);
+          const auto hits = block.Hits(CosineKernelsFor(isa), least);
           REQUIRE(hits.size() == count * width);
           for (std::size_t i = 0; i < hits.size(); ++i) {
             REQUIRE(hits[i].row == i / width);
@@ -81,13 +82,37 @@ TEST_CASE("every kernel keeps the stated bound, at every width and number of row
   }
 }
 
+TEST_CASE("every kernel keeps the bound for one query, at every stride and number of rows") {
+  std::mt19937 random(3);
+  for (std::size_t stride = 16; stride <= 13 * 16; stride += 16) {
+    for (const std::size_t count : {0U, 1U, 2U, 7U}) {
+      Block block(random, kPanelLanes, stride, count);
+      std::fill(block.inverses.begin(), block.inverses.end(), 1.0F);
+      std::vector<float> query(stride);
+      for (std::size_t j = 0; j < stride; ++j) query[j] = block.panel[j * block.width];
+      for (const Isa isa : SupportedIsas()) {
+        CAPTURE(IsaName(isa));
+        std::vector<float> products(count);
+        CosineKernelsFor(isa).products(query.data(), block.rows.data(), stride, count,
+                                       products.data());
+        for (std::size_t i = 0; i < count; ++i) {
+          double sizes = 0;
+          const double exact = block.Exact(i, 0, sizes);
+          const double bound = static_cast<double>(stride) / (1 << 24) * sizes;
+          REQUIRE(std::fabs(static_cast<double>(products[i]) - exact) <= bound);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("every kernel leaves out what is below its column's bar, and takes what is at it") {
   std::mt19937 random(2);
   for (std::size_t width = kPanelLanes; width <= kPanelQueries; width += kPanelLanes) {
     const Block block(random, width, 32, 48);
     for (const Isa isa : SupportedIsas()) {
       CAPTURE(IsaName(isa));
-      const PanelKernels& kernels = PanelKernelsFor(isa);
+      const CosineKernels& kernels = CosineKernelsFor(isa);
       const std::vector<float> none(width, -std::numeric_limits<float>::infinity());
       const auto all = block.Hits(kernels, none);
       std::vector<float> least(width);
