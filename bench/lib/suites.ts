@@ -8,6 +8,7 @@ export const SUITES: Readonly<Record<string, string>> = {
   hamming: "Hamming search beside a plain read, faiss, sqlite-vec and JavaScript",
   atoms: "online clustering beside a plain read of the members and JavaScript",
   accelerator: "every operation on every accelerator at hand, beside what the machine could do",
+  kernels: "the CPU's kernels for dense vectors beside a plain read, peak arithmetic and LAPACK",
   tokenizer: "encoding and decoding beside gpt-tokenizer and tiktoken",
   memory: "add and recall through the public API: latency, event-loop delay, bytes",
   storage:
