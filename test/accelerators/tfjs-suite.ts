@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { describe, it, type TestContext } from "node:test";
 import type { VectorGroups } from "../../src/accelerators/index.js";
 import { loadTfjs, type TfjsBackend, type TfjsDriver } from "../../src/accelerators/tfjs/index.js";
@@ -13,6 +14,10 @@ const SEVERAL_TILES = { cpu: 8, wasm: 100, node: 400, "node-gpu": 100_000 };
 
 /** What a backend of tfjs must pass beside conformance. One a process: tfjs has one current backend. */
 export function tfjsSuite(backend: TfjsBackend, folder?: string): void {
+  if (folder !== undefined && !existsSync(folder)) {
+    it(`tfjs on ${backend}`, { skip: `no ${folder}: npm run test:tfjs-node sets it up` }, () => {});
+    return;
+  }
   conformance("tfjs", () => loadTfjs({ backend, folder }), {
     loadSmall: () => loadTfjs({ backend, folder, memoryBytes: 4096 }),
   });
