@@ -23,21 +23,24 @@ import type { Row, SuiteOptions } from "./lib/row.js";
 interface AcceleratorOptions extends SuiteOptions {
   readonly accelerators: readonly AcceleratorName[];
   readonly sizes?: readonly number[];
+  readonly queries: readonly number[];
   readonly full: boolean;
   readonly limits: boolean;
   readonly markdown?: string;
   readonly svg?: string;
 }
 
-const WORKLOADS: readonly Workload[] = [
-  cosineTopK(1),
-  cosineTopK(64),
-  hamming("hammingTopK"),
-  hamming("hammingWithin"),
-  singular("firstSingularVectors"),
-  singular("subspaces"),
-  EMBED,
-];
+function workloads(queries: readonly number[]): readonly Workload[] {
+  return [
+    ...queries.map(cosineTopK),
+    hamming("hammingTopK"),
+    hamming("hammingWithin"),
+    singular("firstSingularVectors"),
+    singular("subspaces"),
+    EMBED,
+  ];
+}
+
 const SIZES = [1e3, 1e4, 1e5];
 const FULL_SIZES = [1e3, 1e4, 1e5, 1e6, 1e7];
 const PATIENCE: Patience = { cellMs: 300, callMs: 500 };
@@ -45,6 +48,8 @@ const QUICK_PATIENCE: Patience = { cellMs: 30, callMs: 100 };
 const FULL_PATIENCE: Patience = { cellMs: 1500, callMs: 3000 };
 /** A call at ten times the rows takes up to so much longer. */
 const GROWTH = 10;
+/** Without --full no rows of more bytes are made. */
+const MOST_BYTES = 4 * 2 ** 30;
 /** Copies of the rows that an accelerator and its packages may hold. */
 const COPIES = 4;
 
@@ -56,6 +61,7 @@ export function configure(command: Command): void {
     .option("--sizes <counts>", "rows (of embed: tokens); unless given, 1e3 to 1e5", (text) =>
       list(positiveInteger)(text),
     )
+    .option("--queries <counts>", "of cosines at once", list(positiveInteger), [1, 64])
     .option("--full", "1e3 to 1e7 rows, as far as memory and patience go", false)
     .option("--no-limits", "without measuring what the machine could do at most")
     .option("--markdown <file>", "also write a table to this file")
@@ -68,8 +74,10 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
   const patience = quick ? QUICK_PATIENCE : full ? FULL_PATIENCE : PATIENCE;
   const loaded = await loadAll(accelerators);
   try {
-    const machine = rest.limits ? machineLimits(sizes) : undefined;
-    const measurements = await measureAll(loaded, sizes, patience);
+    const all = workloads(rest.queries);
+    const most = full ? Number.POSITIVE_INFINITY : MOST_BYTES;
+    const machine = rest.limits ? machineLimits(all, sizes) : undefined;
+    const measurements = await measureAll(loaded, all, sizes, most, patience);
     if (markdown !== undefined) writeText(markdown, markdownTable(measurements));
     if (svg !== undefined) writeText(svg, charts(measurements));
     return [
@@ -107,18 +115,21 @@ async function loadAll(names: readonly AcceleratorName[]): Promise<Loaded[]> {
 
 async function measureAll(
   loaded: readonly Loaded[],
+  all: readonly Workload[],
   sizes: readonly number[],
+  mostBytes: number,
   patience: Patience,
 ): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
-  for (const workload of WORKLOADS) {
+  for (const workload of all) {
     let contestants = loaded
       .map(({ accelerator }) => accelerator)
       .filter((accelerator) => accelerator.can(workload.operation));
     for (const size of [...sizes].sort((a, b) => a - b)) {
       const what = `${workload.name}, ${size.toLocaleString("en-US")} rows`;
       if (contestants.length === 0) continue;
-      if (workload.bytes(size) * COPIES * contestants.length > freemem()) {
+      const bytes = workload.bytes(size);
+      if (bytes > mostBytes || bytes * COPIES * contestants.length > freemem()) {
         process.stderr.write(`${what}: left out for want of memory\n`);
         continue;
       }
@@ -133,9 +144,9 @@ async function measureAll(
   return measurements;
 }
 
-function machineLimits(sizes: readonly number[]): Limits | undefined {
-  const most = freemem() / COPIES;
-  const bytes = WORKLOADS.flatMap((workload) => sizes.map((size) => workload.bytes(size)));
+function machineLimits(all: readonly Workload[], sizes: readonly number[]): Limits | undefined {
+  const most = Math.min(MOST_BYTES, freemem() / COPIES);
+  const bytes = all.flatMap((workload) => sizes.map((size) => workload.bytes(size)));
   const limits = measureLimits([...new Set(bytes.map((each) => Math.min(each, most)))]);
   if (typeof limits !== "string") return limits;
   process.stderr.write(`the machine's limits are not measured: ${limits}\n`);

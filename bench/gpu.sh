@@ -91,7 +91,7 @@ conformance() { # conformance FILE: the tests of one accelerator, those skipped 
 
 bench() {
   node --import ./build/js/bench/accelerator/navigator-gpu.js build/js/bench/run.js accelerator \
-    --sizes "$1" --json "$out/accelerator.json" --markdown "$out/accelerator.md" \
+    --sizes "$1" --queries 1,64,256 --json "$out/accelerator.json" --markdown "$out/accelerator.md" \
     --svg "$out/accelerator.svg"
 }
 
@@ -129,7 +129,7 @@ for accelerator in cuda native tfjs-wasm tfjs-node-gpu gpujs; do
   fi
 done
 step tfjs-node-gpu 100 node build/js/bench/accelerator/tfjs-node-gpu.js
-if command -v nvidia-smi > /dev/null; then sizes=1000,10000,100000,1000000; else sizes=1000,10000; fi
+if command -v nvidia-smi > /dev/null; then sizes=1000,10000,100000,1000000,10000000; else sizes=1000,10000; fi
 step bench 240 bash -c "bench $sizes"
 note "$SECONDS seconds in all"
 exit "$worst"
