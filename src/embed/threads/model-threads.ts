@@ -8,6 +8,7 @@ import {
   type ModelSettings,
   type ModelTask,
 } from "./messages.js";
+import { forgetCalls, watchCalls } from "./native-calls.js";
 
 interface Waiting {
   readonly task: ModelTask;
@@ -109,8 +110,9 @@ export class ModelThreads {
   }
 
   #start(): void {
+    const calls = watchCalls();
     const worker = new Worker(this.#script, {
-      workerData: this.#settings,
+      workerData: { ...this.#settings, calls },
       name: "dentate embedder",
       // Flags such as --input-type are not for this file.
       execArgv: [],
@@ -142,6 +144,7 @@ export class ModelThreads {
     });
     const ended = new Promise<void>((resolve) => {
       worker.on("exit", () => {
+        forgetCalls(calls);
         this.#lost(worker, failure);
         this.#ended.delete(ended);
         resolve();
@@ -166,6 +169,7 @@ export class ModelThreads {
     if (wasBusy && waiting === undefined) {
       for (const each of this.#waiting.splice(0)) each.reject(error);
     }
+    this.#next();
   }
 }
 

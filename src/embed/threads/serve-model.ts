@@ -1,6 +1,7 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import type { TextTokens } from "../text-tokens.js";
 import { CLOSE, type ModelAnswer, type ModelTask, type Tokenized } from "./messages.js";
+import { duringCall } from "./native-calls.js";
 
 /** A model that is loaded. */
 export interface ServedModel {
@@ -30,6 +31,7 @@ export interface PaddedBatch {
  */
 export async function serveModel(load: () => Promise<ServedModel>): Promise<void> {
   const port = parentPort!;
+  const { calls } = workerData as { readonly calls: Int32Array };
   const answer = (message: ModelAnswer, transfer: ArrayBuffer[] = []) =>
     port.postMessage(message, transfer);
   const fail = (error: unknown) => {
@@ -38,7 +40,7 @@ export async function serveModel(load: () => Promise<ServedModel>): Promise<void
   };
   let model: ServedModel;
   try {
-    model = await load();
+    model = await duringCall(calls, load);
   } catch (error) {
     fail(error);
     port.close();
@@ -48,12 +50,12 @@ export async function serveModel(load: () => Promise<ServedModel>): Promise<void
   port.on("message", (task: ModelTask | typeof CLOSE) => {
     last = last.then(async () => {
       if (task === CLOSE) {
-        await model.release();
+        await duringCall(calls, () => model.release());
         port.close();
         return;
       }
       try {
-        const { result, transfer } = await doTask(model, task);
+        const { result, transfer } = await duringCall(calls, () => doTask(model, task));
         answer({ result }, transfer);
       } catch (error) {
         fail(error);
