@@ -8,6 +8,12 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
 const FETCH_MS = 300_000;
+/** Without the network npm would try for 70 s. */
+const FAIL_SOON = [
+  "--fetch-retries=1",
+  "--fetch-retry-maxtimeout=1000",
+  "--fetch-retry-mintimeout=1000",
+];
 
 /** The npm of this machine. */
 export const NPM = process.platform === "win32" ? "npm.cmd" : "npm";
@@ -34,7 +40,8 @@ export async function makeOnce(folder, make) {
  * @throws Error in one sentence: it can't be fetched, or is another one.
  */
 export async function fetchPackage(name, sha256, into) {
-  const packed = start(NPM, ["pack", name, "--silent", "--pack-destination", into], into);
+  const quiet = ["--loglevel=error", ...FAIL_SOON];
+  const packed = start(NPM, ["pack", name, "--pack-destination", into, ...quiet], into);
   const archive = join(into, packed.trim().split("\n").at(-1));
   await verify(archive, sha256);
   return archive;

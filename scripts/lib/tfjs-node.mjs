@@ -38,7 +38,7 @@ export async function setUpTfjsNode() {
     rmSync(archive);
 
     writeFileSync(join(scratch, "package.json"), '{ "private": true }\n');
-    const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
+    const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
     start(NPM, ["install", ...PACKAGES.map((name) => `${name}@${VERSION}`), ...quiet], scratch);
 
     const old = join(scratch, "old");
