@@ -5,18 +5,25 @@
 import { freemem } from "node:os";
 import type { Command } from "commander";
 import { ACCELERATORS, type AcceleratorName } from "../src/accelerators/accelerator.js";
-import { Accelerator, AcceleratorUnavailable } from "../src/accelerators/index.js";
-import { REGISTRY } from "../src/accelerators/registry.js";
+import { Accelerator } from "../src/accelerators/index.js";
+import { tryAccelerator } from "../src/accelerators/load.js";
 import { type Measurement, measureCell, type Patience } from "./accelerator/cell.js";
 import { cosineTopK } from "./accelerator/cosine.js";
 import { EMBED } from "./accelerator/embed.js";
 import { hamming } from "./accelerator/hamming.js";
-import { deviceLimits, shortestMs } from "./accelerator/limits.js";
+import {
+  type AllLimits,
+  limitRows,
+  limitsOf,
+  measureAllLimits,
+  NO_LIMITS,
+  shortestMs,
+} from "./accelerator/limits.js";
 import { charts, crossovers, markdownTable } from "./accelerator/present.js";
 import { singular } from "./accelerator/singular.js";
 import type { Workload } from "./accelerator/workload.js";
 import { writeText } from "./lib/files.js";
-import { type Limits, measureLimits } from "./lib/limits.js";
+import type { Limits } from "./lib/limits.js";
 import { list, oneOf, positiveInteger } from "./lib/options.js";
 import type { Row, SuiteOptions } from "./lib/row.js";
 
@@ -76,45 +83,35 @@ export async function run(options: SuiteOptions): Promise<Row[]> {
   try {
     const all = workloads(rest.queries);
     const most = full ? Number.POSITIVE_INFINITY : MOST_BYTES;
-    const machine = rest.limits ? machineLimits(all, sizes) : undefined;
+    const limits = rest.limits ? limitsFor(loaded, all, sizes) : NO_LIMITS;
     const measurements = await measureAll(loaded, all, sizes, most, patience);
     if (markdown !== undefined) writeText(markdown, markdownTable(measurements));
     if (svg !== undefined) writeText(svg, charts(measurements));
     return [
-      ...limitRows(machine, loaded),
-      ...measurements.flatMap((one) => rowsOf(one, limitsOf(one, machine, loaded))),
+      ...limitRows(limits),
+      ...measurements.flatMap((one) => rowsOf(one, limitsOf(one.accelerator, limits))),
       ...crossoverRows(measurements),
     ];
   } finally {
-    for (const { accelerator } of loaded) await accelerator.close();
+    for (const accelerator of loaded) await accelerator.close();
   }
 }
 
-interface Loaded {
-  readonly accelerator: Accelerator;
-  /** Of a device of its own; undefined where it runs on the CPU, or does not say. */
-  readonly limits: Limits | undefined;
-}
-
-async function loadAll(names: readonly AcceleratorName[]): Promise<Loaded[]> {
-  const loaded: Loaded[] = [];
+async function loadAll(names: readonly AcceleratorName[]): Promise<Accelerator[]> {
+  const loaded: Accelerator[] = [];
   for (const name of names) {
-    try {
-      const driver = await REGISTRY.get(name)?.load();
-      if (driver === undefined) throw new AcceleratorUnavailable("this build has none");
-      process.stderr.write(`${name}: ${driver.device}\n`);
-      const limits = await deviceLimits(driver);
-      loaded.push({ accelerator: new Accelerator(driver), limits });
-    } catch (error) {
-      if (!(error instanceof AcceleratorUnavailable)) throw error;
-      process.stderr.write(`${name} is left out: ${error.message}\n`);
-    }
+    const tried = await tryAccelerator(name);
+    const isLoaded = tried instanceof Accelerator;
+    process.stderr.write(
+      `${name}${isLoaded ? `: ${tried.device}` : ` is left out: ${tried.reason}`}\n`,
+    );
+    if (isLoaded) loaded.push(tried);
   }
   return loaded;
 }
 
 async function measureAll(
-  loaded: readonly Loaded[],
+  loaded: readonly Accelerator[],
   all: readonly Workload[],
   sizes: readonly number[],
   mostBytes: number,
@@ -122,9 +119,7 @@ async function measureAll(
 ): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   for (const workload of all) {
-    let contestants = loaded
-      .map(({ accelerator }) => accelerator)
-      .filter((accelerator) => accelerator.can(workload.operation));
+    let contestants = loaded.filter((accelerator) => accelerator.can(workload.operation));
     for (const size of [...sizes].sort((a, b) => a - b)) {
       const what = `${workload.name}, ${size.toLocaleString("en-US")} rows`;
       if (contestants.length === 0) continue;
@@ -144,49 +139,14 @@ async function measureAll(
   return measurements;
 }
 
-function machineLimits(all: readonly Workload[], sizes: readonly number[]): Limits | undefined {
+function limitsFor(
+  loaded: readonly Accelerator[],
+  all: readonly Workload[],
+  sizes: readonly number[],
+): AllLimits {
   const most = Math.min(MOST_BYTES, freemem() / COPIES);
   const bytes = all.flatMap((workload) => sizes.map((size) => workload.bytes(size)));
-  const limits = measureLimits([...new Set(bytes.map((each) => Math.min(each, most)))]);
-  if (typeof limits !== "string") return limits;
-  process.stderr.write(`the machine's limits are not measured: ${limits}\n`);
-  return undefined;
-}
-
-/** Those of where it computes. A GPU that does not say what it can is not held against the CPU. */
-function limitsOf(
-  { accelerator }: Measurement,
-  machine: Limits | undefined,
-  loaded: readonly Loaded[],
-): Limits | undefined {
-  const own = loaded.find((one) => one.accelerator === accelerator)?.limits;
-  return (
-    own ??
-    (/webgpu|headlessgl|node-gpu|nvidia|cuda/i.test(accelerator.device) ? undefined : machine)
-  );
-}
-
-function limitRows(machine: Limits | undefined, loaded: readonly Loaded[]): Row[] {
-  const all: [string, Limits | undefined][] = [
-    ["machine", machine],
-    ...loaded.map(({ accelerator, limits }): [string, Limits | undefined] => [
-      `device of ${accelerator.name}`,
-      limits,
-    ]),
-  ];
-  return all.flatMap(([name, limits]) =>
-    limits === undefined
-      ? []
-      : [
-          {
-            name,
-            metric: "most read, largest size",
-            value: limits.bytesPerSecond(Number.POSITIVE_INFINITY) / 1e9,
-            unit: "GB/s",
-          },
-          { name, metric: "most computed", value: limits.flopsPerSecond / 1e9, unit: "GFLOP/s" },
-        ],
-  );
+  return measureAllLimits(loaded, [...new Set(bytes.map((each) => Math.min(each, most)))]);
 }
 
 function rowsOf(measurement: Measurement, limits: Limits | undefined): Row[] {

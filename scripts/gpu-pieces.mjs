@@ -29,7 +29,12 @@ const LEFT_OUT = [
   "node_modules/gl",
 ];
 /** What is compiled, where it is. */
-const BUILT = ["build/js", "build/Release", "build-bench/bench/native/limits_bench"];
+const PROGRAMS = ["limits_bench", "device_limits_bench"];
+const BUILT = [
+  "build/js",
+  "build/Release",
+  ...PROGRAMS.map((name) => `build-bench/bench/native/${name}`),
+];
 /** Where a real libtensorflow for GPUs was put, if it was. */
 const TFJS_NODE_GPU = ".cache/tfjs-node-gpu";
 const OWN = ".gpu";
@@ -40,8 +45,7 @@ if (file === undefined) fail("usage: node scripts/gpu-pieces.mjs FILE", 2);
 setUp();
 buildTests();
 run("cmake", ["-S", ".", "-B", "build-bench", "-DDENTATE_BENCH=ON"], { quiet: true });
-const limits = ["--target", "limits_bench", "--parallel", "2"];
-run("cmake", ["--build", "build-bench", ...limits], { quiet: true });
+run("cmake", ["--build", "build-bench", "--target", ...PROGRAMS], { quiet: true });
 
 const own = join(root, OWN);
 rmSync(join(own, "bin"), { recursive: true, force: true });

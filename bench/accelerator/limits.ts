@@ -1,27 +1,53 @@
-import type { AcceleratorDriver } from "../../src/accelerators/accelerator.js";
-import type { Limits } from "../lib/limits.js";
+import type { Accelerator } from "../../src/accelerators/index.js";
+import { type Limits, measureDeviceLimits, measureLimits } from "../lib/limits.js";
+import type { Row } from "../lib/row.js";
 import type { Workload } from "./workload.js";
 
-/** What a driver with a device of its own measures of it. */
-interface MeasuringDriver extends AcceleratorDriver {
-  limits(): Promise<{
-    readonly copyBytesPerSecond: number;
-    readonly matrixFlopsPerSecond: number;
-  }>;
+/** Of the machine and of its GPU; undefined where they could not be measured. */
+export interface AllLimits {
+  readonly machine: Limits | undefined;
+  readonly device: Limits | undefined;
 }
 
-function measures(driver: AcceleratorDriver): driver is MeasuringDriver {
-  return "limits" in driver;
+export const NO_LIMITS: AllLimits = { machine: undefined, device: undefined };
+
+/** Measures both, the machine's for reads of these sizes; says on stderr what can't be. */
+export function measureAllLimits(
+  accelerators: readonly Accelerator[],
+  sizes: readonly number[],
+): AllLimits {
+  const measured = (what: string, limits: Limits | string) => {
+    if (typeof limits !== "string") return limits;
+    process.stderr.write(`the ${what}'s limits are not measured: ${limits}\n`);
+    return undefined;
+  };
+  return {
+    machine: measured("machine", measureLimits(sizes)),
+    device: accelerators.some(isOnDevice) ? measured("GPU", measureDeviceLimits()) : undefined,
+  };
 }
 
-/** The limits of a device: the bytes that a copy reads and writes count both. */
-export async function deviceLimits(driver: AcceleratorDriver): Promise<Limits | undefined> {
-  if (!measures(driver)) return undefined;
-  const { copyBytesPerSecond, matrixFlopsPerSecond } = await driver.limits();
-  return { bytesPerSecond: () => copyBytesPerSecond, flopsPerSecond: matrixFlopsPerSecond };
+/** Those of where an accelerator computes. */
+export function limitsOf(accelerator: Accelerator, all: AllLimits): Limits | undefined {
+  return isOnDevice(accelerator) ? all.device : all.machine;
 }
 
-/** The shortest time in which a machine could do it, in milliseconds: to read the rows, or to multiply. */
+function isOnDevice({ device }: Accelerator): boolean {
+  return /webgpu|headlessgl|node-gpu|nvidia|cuda/i.test(device);
+}
+
+export function limitRows({ machine, device }: AllLimits): Row[] {
+  return [["machine", machine] as const, ["GPU", device] as const].flatMap(([name, limits]) => {
+    if (limits === undefined) return [];
+    const bytes = limits.bytesPerSecond(Number.POSITIVE_INFINITY);
+    return [
+      { name, metric: "most read, largest size", value: bytes / 1e9, unit: "GB/s" },
+      { name, metric: "most computed", value: limits.flopsPerSecond / 1e9, unit: "GFLOP/s" },
+    ];
+  });
+}
+
+/** The shortest time in which it could be done, in milliseconds: to read the rows, or to multiply. */
 export function shortestMs(workload: Workload, size: number, limits: Limits): number {
   const bytes = workload.bytes(size);
   const reading = bytes / limits.bytesPerSecond(bytes);
