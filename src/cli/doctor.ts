@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { cpus } from "node:os";
 import type { Command } from "commander";
 import { isDentateError } from "../errors.js";
@@ -6,6 +7,8 @@ import { packageVersion } from "../package.js";
 import { loadEncoder } from "../signatures/index.js";
 import { loadTokenizer } from "../text/tokenizer.js";
 import { acceleratorTable, examineAccelerators } from "./accelerator-table.js";
+
+const ONNX_PACKAGES = ["onnxruntime-node", "@huggingface/tokenizers"];
 
 interface Finding {
   readonly what: string;
@@ -57,6 +60,7 @@ function examine(): Finding[] {
     const cause = error.cause instanceof Error ? ` (${error.cause.message.split("\n")[0]})` : "";
     findings.push({ what: "addon", found: `not usable: ${error.message}${cause}` });
   }
+  findings.push({ what: "embedder onnx", found: describePackages(ONNX_PACKAGES) });
   findings.push({ what: "accelerator", found: whyAccelerator() });
   return findings;
 }
@@ -76,6 +80,22 @@ function describeTokenizer(): string {
 function describeEncoder(): string {
   const { name, bits, dimensions } = loadEncoder("distilled");
   return `${name}, ${bits} bits, ${dimensions} dimensions`;
+}
+
+/** Only whether they are there: loading them takes a model. */
+function describePackages(names: readonly string[]): string {
+  const require = createRequire(import.meta.url);
+  const missing = names.filter((name) => {
+    try {
+      require.resolve(name);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  return missing.length === 0
+    ? `${names.join(" and ")} are installed`
+    : `not usable: ${missing.join(" and ")} not installed (optional)`;
 }
 
 function whyAccelerator(): string {
