@@ -98,6 +98,16 @@ describe("an embedder with a cache", () => {
       assert.equal((await files(directory)).length, 600);
     }));
 
+  it("writes no question down", () =>
+    withDirectory(async (directory) => {
+      const { embedder, asked } = counted();
+      const cached = cachedEmbedder(embedder, { directory });
+      await cached.embed(["a"], QUESTION);
+      await cached.embed(["a"], QUESTION);
+      assert.deepEqual(asked, ["a"]);
+      assert.deepEqual(await files(directory), []);
+    }));
+
   it("embeds again what is damaged on disk", () =>
     withDirectory(async (directory) => {
       const [vector] = await cachedEmbedder(counted().embedder, { directory }).embed(["a"]);

@@ -16,7 +16,7 @@ export interface CacheCounts {
 /** How {@link cachedEmbedder} keeps vectors. */
 export interface CacheOptions {
   /**
-   * Also keep them here, for later runs and other processes. Give each store whose deletes have to be final
+   * Also keep those of documents here, for later runs and other processes; questions stay in memory. Give each store whose deletes have to be final
    * one of its own and remove it after a purge: a vector tells something of its text.
    */
   readonly directory?: string | undefined;
@@ -100,14 +100,15 @@ class Cached implements CachedEmbedder {
     options: EmbedOptions = { kind: "document" },
   ): Promise<Float32Array[]> {
     const keys = texts.map((text) => this.#keyOf(text, options));
-    const found = await this.#lookUp(new Set(keys));
+    const files = options.kind === "document" ? this.#files : undefined;
+    const found = await this.#lookUp(new Set(keys), files);
     const missing = new Map<string, string>();
     for (const [i, key] of keys.entries()) if (!found.has(key)) missing.set(key, texts[i]!);
     this.#cached += keys.filter((key) => found.has(key)).length;
     const wanted = [...missing];
     for (let from = 0; from < wanted.length; from += STEP_TEXTS) {
       const step = wanted.slice(from, from + STEP_TEXTS);
-      const vectors = await this.#embed(step, options);
+      const vectors = await this.#embed(step, options, files);
       for (const [i, [key]] of step.entries()) found.set(key, vectors[i]!);
       // Equal texts of one call are embedded once, and counted as often as they were given.
       const done = new Set(step.map(([key]) => key));
@@ -119,7 +120,10 @@ class Cached implements CachedEmbedder {
     return keys.map((key) => found.get(key)!.slice());
   }
 
-  async #lookUp(keys: ReadonlySet<string>): Promise<Map<string, Float32Array>> {
+  async #lookUp(
+    keys: ReadonlySet<string>,
+    files: VectorFiles | undefined,
+  ): Promise<Map<string, Float32Array>> {
     const found = new Map<string, Float32Array>();
     const elsewhere: string[] = [];
     for (const key of keys) {
@@ -127,7 +131,6 @@ class Cached implements CachedEmbedder {
       if (vector === undefined) elsewhere.push(key);
       else found.set(key, vector);
     }
-    const files = this.#files;
     if (files === undefined) return found;
     for (let from = 0; from < elsewhere.length; from += STEP_TEXTS) {
       const step = elsewhere.slice(from, from + STEP_TEXTS);
@@ -144,6 +147,7 @@ class Cached implements CachedEmbedder {
   async #embed(
     missing: readonly (readonly [key: string, text: string])[],
     options: EmbedOptions,
+    files: VectorFiles | undefined,
   ): Promise<Float32Array[]> {
     const { dimensions } = this;
     const texts = missing.map(([, text]) => text);
@@ -152,7 +156,6 @@ class Cached implements CachedEmbedder {
     });
     const vectors = texts.map((_, i) => rows.slice(i * dimensions, (i + 1) * dimensions));
     for (const [i, [key]] of missing.entries()) this.#memory.set(key, vectors[i]!);
-    const files = this.#files;
     if (files !== undefined) {
       await Promise.all(missing.map(([key], i) => files.write(key, vectors[i]!))).catch((error) =>
         this.#warn(error),
