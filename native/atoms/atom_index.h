@@ -128,7 +128,11 @@ class AtomIndex {
   // where the query is all zero or not finite. REQUIRES: query.size() is the dimensions.
   bool Nearest(std::span<const float> query, std::size_t most, By by,
                std::vector<Scored>& nearest) const;
-  // The same for queries that lie one after the other. kAborted where `cancelled` said so.
+  // The scores of these atoms alone, in their order, those that aren't there left out; and only
+  // their bases are made.
+  bool ScoresOf(std::span<const float> query, std::span<const std::uint32_t> atoms, By by,
+                std::vector<Scored>& scored) const;
+  // Nearest for queries that lie one after the other. kAborted where `cancelled` said so.
   Status NearestMany(std::span<const float> queries, std::size_t most, By by,
                      const Cancelled& cancelled, std::vector<std::vector<Scored>>& nearest) const;
   bool NearestMembers(std::span<const float> query, std::size_t most,
@@ -187,6 +191,7 @@ class AtomIndex {
   void MakeBasis(Atom& atom) const;
   static std::size_t HeapBytes(const Atom& atom) noexcept;
   double Score(const Probe& probe, const Atom& atom, By by) const;
+  double BestMember(const Probe& probe, const Atom& atom) const;
   void ScoreAll(const Probe& probe, By by, std::vector<Scored>& scored) const;
   const Atom* Find(std::uint32_t atom) const;
 

@@ -97,6 +97,32 @@ bool AtomIndex::Nearest(std::span<const float> query, std::size_t most, By by,
   return true;
 }
 
+double AtomIndex::BestMember(const Probe& probe, const Atom& atom) const {
+  double best = -1;
+  for (const std::uint32_t member : atom.members) {
+    best = std::max(best, rows_.Cosine(probe, slot_of_member_.find(member)->second));
+  }
+  return best;
+}
+
+bool AtomIndex::ScoresOf(std::span<const float> query, std::span<const std::uint32_t> atoms, By by,
+                         std::vector<Scored>& scored) const {
+  Probe probe;
+  if (!rows_.ToProbe(query, probe)) return false;
+  const bool wants_basis = by == By::kFirstSingularVector || by == By::kSubspace;
+  scored.clear();
+  const std::unique_lock lock(mutex_);
+  for (const std::uint32_t number : atoms) {
+    const auto slot = slot_of_atom_.find(number);
+    if (slot == slot_of_atom_.end()) continue;
+    Atom& atom = atoms_[slot->second];
+    if (wants_basis && atom.stale) MakeBasis(atom);
+    scored.push_back(
+        {number, by == By::kBestMember ? BestMember(probe, atom) : Score(probe, atom, by)});
+  }
+  return true;
+}
+
 Status AtomIndex::NearestMany(std::span<const float> queries, std::size_t most, By by,
                               const Cancelled& cancelled,
                               std::vector<std::vector<Scored>>& nearest) const {

@@ -21,9 +21,11 @@ void BallFinder::Find(const hamming::ColumnsView& signatures,
                       std::span<const std::uint32_t> same_stem, Ball& ball) {
   const std::size_t code_count = signatures.size();
   if (least_.size() < code_count) least_.resize(code_count, kAbsent);
-  hamming::RangeSearch(signatures, signature, radius, code_count, ids_, distances_);
   found_.clear();
+  for (std::size_t i = 0; i < known_.codes.size(); ++i) Meet(known_.codes[i], known_.distances[i]);
+  hamming::RangeSearch(signatures, signature, radius, known_.below, code_count, ids_, distances_);
   for (std::size_t i = 0; i < ids_.size(); ++i) Meet(ids_[i], distances_[i]);
+  known_ = {};
   for (const std::uint32_t code : same_stem) {
     if (code < code_count) Meet(code, 0);
   }

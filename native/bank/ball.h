@@ -4,6 +4,9 @@
 // A code of an equal stem is at distance 0 whatever its bits say, so that inflected forms match as
 // the word itself does.
 //
+// Where another device has looked through the first of the signatures already, only the others are
+// scanned: what is found is the same.
+//
 // Cost. A scan of the signatures (hamming/range_search.h), then O(codes found * log codes found).
 
 #ifndef DENTATE_BANK_BALL_H_
@@ -23,9 +26,20 @@ struct Ball {
   std::vector<std::uint16_t> distances;  // parallel, ascending
 };
 
+// Of the codes below `below`: all that are within the radius, in any order, at their distances.
+struct KnownCodes {
+  std::uint32_t below = 0;
+  std::span<const std::uint32_t> codes;
+  std::span<const std::uint16_t> distances;
+};
+
 // Working memory of FindBall: one for each thread, for parts of any size.
 class BallFinder {
  public:
+  // What the next Find need not look for; it is used once. REQUIRES: codes below `below`, which is
+  // no more than there are; distances within the radius.
+  void SetKnown(const KnownCodes& known) noexcept { known_ = known; }
+
   // Replaces `ball` by the codes within `radius` of `signature`, at their distances, and those of
   // `same_stem`, at 0. `signatures` has a row a code; codes of `same_stem` past its end are left
   // out. REQUIRES: signature.size() == signatures.words().
@@ -42,6 +56,7 @@ class BallFinder {
 
   void Meet(std::uint32_t code, std::uint16_t distance);
 
+  KnownCodes known_;
   std::vector<std::uint32_t> stem_codes_;
   std::vector<std::uint32_t> ids_;  // of one range search
   std::vector<std::uint16_t> distances_;

@@ -1,6 +1,7 @@
 #include "bank/chunk_index.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "atoms/calibrate.h"
 
@@ -51,6 +52,11 @@ ChunkIndex::ChunkIndex(const ChunkRows& rows, const EntryMask& current)
   }
 }
 
+std::uint64_t ChunkIndex::NextVersion() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 void ChunkIndex::PushSlot(std::uint32_t number, std::span<const ChunkPiece> pieces,
                           std::uint32_t member) {
   if (member != kNone) {
@@ -77,6 +83,7 @@ void ChunkIndex::Mark(std::span<const ChunkPiece> pieces) {
 }
 
 void ChunkIndex::Extend(const ChunkRows& rows) {
+  version_ = NextVersion();
   next_chunk_ = std::max(next_chunk_, rows.next_chunk);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::uint32_t member = kNone;
@@ -89,6 +96,7 @@ ChunkRows ChunkIndex::Cluster(const PlannedChunks& chunks, std::span<const std::
   ChunkRows rows;
   rows.dimensions = dimensions_;
   rows.next_chunk = next_chunk_;
+  version_ = NextVersion();
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const auto row = values.subspan(i * dimensions_, dimensions_);
     atoms::Added added;
@@ -110,6 +118,7 @@ void ChunkIndex::Sync(const EntryMask& current) {
     if (members_[slot] != kNone) atoms_->Remove(members_[slot]);
   }
   if (!died) return;
+  version_ = NextVersion();
   // An entry may be in several chunks, some of which died of others.
   chunked_ = EntryMask(chunked_.size(), false);
   for (std::size_t slot = 0; slot < alive_.size(); ++slot) {

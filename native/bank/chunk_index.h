@@ -18,6 +18,7 @@
 #ifndef DENTATE_BANK_CHUNK_INDEX_H_
 #define DENTATE_BANK_CHUNK_INDEX_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -51,10 +52,17 @@ class ChunkIndex {
   void Sync(const EntryMask& current);
 
   // --- questions
+  // Another number after each change, and of each index: chunk_table.h.
+  std::uint64_t version() const noexcept { return version_; }
   std::size_t slot_count() const noexcept { return numbers_.size(); }
   bool IsAlive(std::size_t slot) const noexcept { return alive_[slot]; }
   std::size_t alive_count() const noexcept { return alive_count_; }
   std::uint32_t number(std::size_t slot) const noexcept { return numbers_[slot]; }
+  // The first slot of a chunk of this number or a later one; slot_count() where there is none.
+  std::size_t FirstSlotFrom(std::uint32_t number) const noexcept {
+    const auto first = std::lower_bound(numbers_.begin(), numbers_.end(), number);
+    return static_cast<std::size_t>(first - numbers_.begin());
+  }
   std::span<const ChunkPiece> PiecesOf(std::size_t slot) const noexcept {
     const std::uint32_t begin = slot == 0 ? 0 : piece_ends_[slot - 1];
     return {pieces_.data() + begin, pieces_.data() + piece_ends_[slot]};
@@ -74,9 +82,11 @@ class ChunkIndex {
   std::size_t SizeInBytes() const noexcept;
 
  private:
+  static std::uint64_t NextVersion() noexcept;
   void PushSlot(std::uint32_t number, std::span<const ChunkPiece> pieces, std::uint32_t member);
   void Mark(std::span<const ChunkPiece> pieces);
 
+  std::uint64_t version_ = NextVersion();
   std::uint32_t dimensions_ = 0, next_chunk_ = 0;
   float threshold_ = ChunkRows::kNoThreshold;
   std::vector<std::uint32_t> numbers_, members_, piece_ends_;

@@ -13,6 +13,9 @@ namespace {
 
 Status Aborted() { return {ErrorCode::kAborted, "the search was aborted"}; }
 
+// Of an atom that is no candidate: less than any cosine.
+constexpr float kBehindAll = -2;
+
 // A chunk that counts.
 struct Found {
   std::uint32_t number = 0;
@@ -36,6 +39,29 @@ class Searcher {
         query_(query),
         index_(index),
         cancelled_(cancelled) {}
+
+  // The atoms of the index that are to be scored: all, or the candidates.
+  void ScoreAtoms(atoms::By by, std::vector<atoms::Scored>& scored) const {
+    const atoms::AtomIndex& atoms = *index_.atoms();
+    if (query_.candidates == nullptr) {
+      atoms.Nearest(query_.vector, atoms.count(), by, scored);
+      return;
+    }
+    std::vector<std::uint32_t> numbers = query_.candidates->atoms;
+    for (std::size_t slot = index_.FirstSlotFrom(query_.candidates->from);
+         slot < index_.slot_count(); ++slot) {
+      std::uint32_t atom = kNone;
+      if (index_.IsAlive(slot) && index_.member(slot) != kNone &&
+          atoms.AtomOf(index_.member(slot), atom)) {
+        numbers.push_back(atom);
+      }
+    }
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    atoms.ScoresOf(query_.vector, numbers, by, scored);
+  }
+  // Whether the index has an atom of this number, or had.
+  bool IsRecorded(std::uint32_t atom) const noexcept { return atom < next_atom_; }
 
   // All chunks that count, the recorded ones first. False if given up.
   bool Score(std::vector<Found>& found) {
@@ -84,11 +110,10 @@ class Searcher {
 
   bool ScoreRecorded(std::vector<Found>& found) const {
     std::vector<std::uint32_t> members;
-    for (std::size_t slot = 0; slot < index_.slot_count(); ++slot) {
-      if (slot % 4096 == 0 && cancelled_()) return false;
-      if (!index_.IsAlive(slot) || index_.member(slot) == kNone) continue;
+    const auto look_at = [&](std::size_t slot) {
+      if (!index_.IsAlive(slot) || index_.member(slot) == kNone) return;
       const auto pieces = index_.PiecesOf(slot);
-      if (!IsWanted(pieces)) continue;
+      if (!IsWanted(pieces)) return;
       Found chunk;
       chunk.number = index_.number(slot);
       chunk.pieces = pieces;
@@ -96,6 +121,18 @@ class Searcher {
       index_.atoms()->AtomOf(index_.member(slot), chunk.atom);
       found.push_back(chunk);
       members.push_back(index_.member(slot));
+    };
+    std::size_t from = 0;
+    if (query_.candidates != nullptr) {
+      from = index_.FirstSlotFrom(query_.candidates->from);
+      for (const std::uint32_t number : query_.candidates->chunks) {
+        const std::size_t slot = index_.FirstSlotFrom(number);
+        if (slot < from && index_.number(slot) == number) look_at(slot);
+      }
+    }
+    for (std::size_t slot = from; slot < index_.slot_count(); ++slot) {
+      if (slot % 4096 == 0 && cancelled_()) return false;
+      look_at(slot);
     }
     std::vector<float> cosines(members.size());
     index_.atoms()->Cosines(query_.vector, members, cosines);
@@ -109,7 +146,8 @@ class Searcher {
     } else if (vectors_ != nullptr && vectors_->dimensions() == query_.vector.size()) {
       planned_ = PlanOpenChunks(snapshot_, index_.chunked(), query_.chunker);
     }
-    std::uint32_t alone = NextAtom();
+    next_atom_ = NextAtom();
+    std::uint32_t alone = next_atom_;
     ChunkVectorBuilder builder;
     const std::size_t dimensions = query_.vector.size();
     open_vectors_ = query_.open_vectors;
@@ -169,6 +207,7 @@ class Searcher {
   const ChunkQuery& query_;
   const ChunkIndex& index_;
   const Cancelled& cancelled_;
+  std::uint32_t next_atom_ = 0;  // above those of the index
   PlannedChunks planned_;
   std::vector<float> open_vectors_;
 };
@@ -203,7 +242,7 @@ Status SearchAtoms(const Bank& bank, const Snapshot& snapshot,
     std::unordered_map<std::uint32_t, float> score_of;
     std::vector<atoms::Scored> ranked;
     if (index.atoms() != nullptr && index.dimensions() == query.vector.size()) {
-      index.atoms()->Nearest(query.vector, index.atoms()->count(), by, ranked);
+      searcher.ScoreAtoms(by, ranked);
     }
     for (const atoms::Scored& atom : ranked) {
       score_of.emplace(atom.number, static_cast<float>(atom.score));
@@ -217,7 +256,11 @@ Status SearchAtoms(const Bank& bank, const Snapshot& snapshot,
     }
     for (Found& atom : best_of) {
       const auto scored = score_of.find(atom.atom);
-      if (scored != score_of.end()) atom.score = scored->second;
+      if (scored != score_of.end()) {
+        atom.score = scored->second;
+      } else if (query.candidates != nullptr && searcher.IsRecorded(atom.atom)) {
+        atom.score = kBehindAll;
+      }
       atom.number = atom.atom;
     }
     const std::size_t count = std::min<std::size_t>(query.limit, best_of.size());

@@ -28,6 +28,15 @@
 
 namespace dentate::bank {
 
+// Where another device has looked for the nearest: what is left to be scored, exactly, here.
+struct ChunkCandidates {
+  std::vector<std::uint32_t> chunks;  // with a record, ascending; the others are passed over
+  std::uint32_t from = 0;  // but for those from here on, of which the device knows nothing
+  // Of SearchAtoms: the atoms that are scored, beside those of chunks from `from` on; they come
+  // first, and all their chunks are among `chunks`.
+  std::vector<std::uint32_t> atoms;
+};
+
 struct ChunkQuery {
   std::vector<float> vector;
   ChunkerOptions chunker;  // how the chunks without a record are cut
@@ -35,8 +44,9 @@ struct ChunkQuery {
   bool embedded = false;
   PlannedChunks open;
   std::vector<float> open_vectors;
-  std::shared_ptr<const EntryMask> allowed;  // null: all that are current
-  std::uint32_t limit = 0;                   // chunks; of SearchAtoms: atoms
+  std::shared_ptr<const EntryMask> allowed;           // null: all that are current
+  std::shared_ptr<const ChunkCandidates> candidates;  // null: all are looked at
+  std::uint32_t limit = 0;                            // chunks; of SearchAtoms: atoms
 };
 
 // Parallel arrays, best first.

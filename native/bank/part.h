@@ -17,6 +17,7 @@
 #ifndef DENTATE_BANK_PART_H_
 #define DENTATE_BANK_PART_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -72,11 +73,14 @@ struct PartFacts {
 
 class Part {
  public:
-  Part() = default;
+  Part() : id_(NextId()) {}
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
   virtual ~Part() = default;
 
+  // Another number for each part that this process makes or opens: what is kept of it elsewhere
+  // goes by it.
+  std::uint64_t id() const noexcept { return id_; }
   virtual std::uint32_t entry_count() const noexcept = 0;
   virtual std::size_t signature_words() const noexcept = 0;
 
@@ -114,7 +118,7 @@ class Part {
   // --- the signature dictionary: codes are numbered from 0; a code is a pair (signature, stem)
   virtual std::uint32_t code_count() const noexcept = 0;
   // All codes within `radius` of the signature, and those of the stem (distance 0), nearest first,
-  // equal distances by ascending code. `finder` is working memory.
+  // equal distances by ascending code. `finder` is working memory, and may know some (SetKnown).
   virtual void FindBall(std::span<const std::uint64_t> signature, const std::uint64_t* stem,
                         std::uint32_t radius, BallFinder& finder, Ball& ball) const = 0;
   virtual void Signature(std::uint32_t code, std::uint64_t* words) const = 0;
@@ -157,6 +161,12 @@ class Part {
   virtual std::size_t SizeInBytes() const = 0;
 
  private:
+  static std::uint64_t NextId() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
+  }
+
+  const std::uint64_t id_;
   mutable EntryVectors entry_vectors_;
 };
 

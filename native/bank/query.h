@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "bank/known_balls.h"
 #include "bank/snapshot.h"
 
 namespace dentate::bank {
@@ -21,6 +22,7 @@ struct QueryCodes {
   std::vector<std::uint64_t> stems;    // or none at all: then only bits count
   std::vector<std::uint32_t> word_of;  // which word the signature is of
   std::uint32_t radius = 0;
+  std::shared_ptr<const KnownBalls> known;  // what need not be looked for; null: nothing
 };
 
 // How many entries to each side a match reaches within its session.

@@ -86,6 +86,9 @@ class ConjunctiveSearch {
     }
     for (std::size_t i = 0; i < count_; ++i) {
       for (std::size_t part = 0; part < parts.size(); ++part) {
+        if (codes.known != nullptr) {
+          scratch_.finder.SetKnown(codes.known->Of(parts[part].part->id(), i));
+        }
         parts[part].part->FindBall(std::span(codes.signatures).subspan(i * words_, words_),
                                    codes.stems.empty() ? nullptr : &codes.stems[i], codes.radius,
                                    scratch_.finder, scratch_.balls[i * parts.size() + part]);

@@ -31,14 +31,14 @@ class Appender final : public Collector {
 }  // namespace
 
 void RangeSearch(const ColumnsView& columns, std::span<const std::uint64_t> query,
-                 std::uint32_t radius, std::size_t limit_rows, std::vector<std::uint32_t>& ids,
-                 std::vector<std::uint16_t>& distances) {
+                 std::uint32_t radius, std::size_t begin, std::size_t end,
+                 std::vector<std::uint32_t>& ids, std::vector<std::uint16_t>& distances) {
   assert(query.size() == columns.words());
   ids.clear();
   distances.clear();
   Appender appender(radius, ids, distances);
   const ScanQuery scan{query.data(), radius, &appender};
-  Scan(columns, 0, limit_rows, {&scan, 1}, {});
+  Scan(columns, begin, end, {&scan, 1}, {});
 }
 
 bool RangeSearchMany(const ColumnsView& columns, std::span<const std::uint64_t* const> queries,

@@ -16,12 +16,11 @@
 
 namespace dentate::hamming {
 
-// Replaces `ids` and `distances` by the rows in [0, limit_rows) at most `radius` bits from `query`,
-// in ascending order of id. REQUIRES: query.size() == columns.words();
-// limit_rows <= columns.size().
+// Replaces `ids` and `distances` by the rows in [begin, end) at most `radius` bits from `query`, in
+// ascending order of id. REQUIRES: query.size() == columns.words(); end <= columns.size().
 void RangeSearch(const ColumnsView& columns, std::span<const std::uint64_t> query,
-                 std::uint32_t radius, std::size_t limit_rows, std::vector<std::uint32_t>& ids,
-                 std::vector<std::uint16_t>& distances);
+                 std::uint32_t radius, std::size_t begin, std::size_t end,
+                 std::vector<std::uint32_t>& ids, std::vector<std::uint16_t>& distances);
 
 // The same for several queries over rows [begin, end): appends the i-th query's matches to
 // *matches[i], in ascending order of id. Returns false, with an incomplete answer, where

@@ -8,6 +8,7 @@
 
 #include "bank/chunk_due.h"
 #include "bank/chunk_search.h"
+#include "bank/chunk_table.h"
 #include "napi/call_task.h"
 #include "napi/object_fields.h"
 #include "napi/query_fields.h"
@@ -94,6 +95,14 @@ bank::ChunkQuery ReadQuery(const Napi::Object& object, const bank::Snapshot& sna
     query.allowed =
         std::make_shared<bank::EntryMask>(ReadMask(object.Get("mask"), snapshot.entry_count));
   }
+  if (Has(object, "candidates")) {
+    const Napi::Object given = object.Get("candidates").As<Napi::Object>();
+    auto candidates = std::make_shared<bank::ChunkCandidates>();
+    candidates->chunks = CopyField<std::uint32_t>(given, "chunks");
+    candidates->atoms = CopyField<std::uint32_t>(given, "atoms");
+    candidates->from = Uint32Field(given, "from");
+    query.candidates = std::move(candidates);
+  }
   const Napi::Value open = object.Get("open");
   query.embedded = open.IsObject();
   if (query.embedded) {
@@ -170,6 +179,38 @@ Napi::Value AllChunks(const Napi::CallbackInfo& info, const Viewed& viewed) {
           answer["vectors"] = ToArray(env, *values);
           return answer;
         });
+  });
+}
+
+Napi::Value ChunkTable(const Napi::CallbackInfo& info, const Viewed& viewed) {
+  return OrOutOfMemory(info.Env(), [&] {
+    const auto known =
+        static_cast<std::uint64_t>(NumberField(ObjectArgument(info, 0, "options"), "known"));
+    auto table = std::make_shared<bank::ChunkTable>();
+    return Start(
+        info, [=](const auto&) { return bank::ListChunkTable(*viewed.bank, known, *table); },
+        [table](Napi::Env env) {
+          auto object = Napi::Object::New(env);
+          object["version"] = ToNumber(env, table->version);
+          object["nextChunk"] = ToNumber(env, table->next_chunk);
+          object["dimensions"] = ToNumber(env, table->dimensions);
+          object["chunks"] = ToArray(env, table->chunks);
+          object["atoms"] = ToArray(env, table->atoms);
+          object["offsets"] = ToArray(env, table->offsets);
+          object["entries"] = ToArray(env, table->entries);
+          return object;
+        });
+  });
+}
+
+Napi::Value ChunkVectors(const Napi::CallbackInfo& info, const Viewed& viewed) {
+  return OrOutOfMemory(info.Env(), [&] {
+    auto chunks = std::make_shared<const std::vector<std::uint32_t>>(
+        CopyField<std::uint32_t>(ObjectArgument(info, 0, "options"), "chunks"));
+    auto vectors = std::make_shared<std::vector<float>>();
+    return Start(
+        info, [=](const auto&) { return bank::ReadChunkVectors(*viewed.bank, *chunks, *vectors); },
+        [vectors](Napi::Env env) { return ToArray(env, *vectors); });
   });
 }
 

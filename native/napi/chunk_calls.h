@@ -16,6 +16,8 @@ Napi::Value SearchChunks(const Napi::CallbackInfo& info, const Viewed& viewed);
 Napi::Value NearestAtoms(const Napi::CallbackInfo& info, const Viewed& viewed);
 Napi::Value AllChunks(const Napi::CallbackInfo& info, const Viewed& viewed);
 // (options), of chunks that are due, or open, without their vectors.
+Napi::Value ChunkTable(const Napi::CallbackInfo& info, const Viewed& viewed);
+Napi::Value ChunkVectors(const Napi::CallbackInfo& info, const Viewed& viewed);
 Napi::Value DueChunks(const Napi::CallbackInfo& info, const Viewed& viewed);
 Napi::Value OpenChunks(const Napi::CallbackInfo& info, const Viewed& viewed);
 Napi::Value CountChunks(const Napi::CallbackInfo& info, const Viewed& viewed);

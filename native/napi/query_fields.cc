@@ -16,9 +16,62 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "masks are copied as bytes");
 
-bank::QueryCodes ReadCodes(const Napi::Object& object) {
-  return {CopyField<std::uint64_t>(object, "signatures"), CopyField<std::uint64_t>(object, "stems"),
-          CopyField<std::uint32_t>(object, "wordOf"), Uint32Field(object, "radius")};
+// { parts, below, offsets, codes, distances }: of part i the codes below below[i] are known, and
+// signature j's lie from offsets[i * (signatures + 1) + j] to the next of them.
+std::shared_ptr<const bank::KnownBalls> ReadKnown(const Napi::Object& object,
+                                                  const bank::Snapshot& snapshot,
+                                                  std::size_t signatures, std::uint32_t radius) {
+  const auto parts = ViewField<double>(object, "parts");
+  const auto below = ViewField<std::uint32_t>(object, "below");
+  const auto offsets = ViewField<std::uint32_t>(object, "offsets");
+  const auto codes = ViewField<std::uint32_t>(object, "codes");
+  const auto distances = ViewField<std::uint16_t>(object, "distances");
+  const std::size_t stride = signatures + 1;
+  if (below.size() != parts.size() || offsets.size() != parts.size() * stride) {
+    throw WrongField(object.Env(), "offsets");
+  }
+  if (codes.size() != distances.size()) throw WrongField(object.Env(), "distances");
+  auto known = std::make_shared<bank::KnownBalls>();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    bank::KnownBalls::OfPart of;
+    of.part = static_cast<std::uint64_t>(parts[i]);
+    of.below = below[i];
+    for (const bank::PlacedPart& placed : snapshot.parts) {
+      const bool fits = placed.part->id() != of.part || of.below <= placed.part->code_count();
+      if (!fits) throw WrongField(object.Env(), "below");
+    }
+    const auto own = offsets.subspan(i * stride, stride);
+    if (own[0] > own[signatures] || own[signatures] > codes.size()) {
+      throw WrongField(object.Env(), "offsets");
+    }
+    for (std::size_t j = 0; j < stride; ++j) {
+      if (j > 0 && own[j] < own[j - 1]) throw WrongField(object.Env(), "offsets");
+      of.offsets.push_back(own[j] - own[0]);
+    }
+    for (std::uint32_t at = own[0]; at < own[signatures]; ++at) {
+      if (codes[at] >= of.below) throw WrongField(object.Env(), "codes");
+      if (distances[at] > radius) throw WrongField(object.Env(), "distances");
+      of.codes.push_back(codes[at]);
+      of.distances.push_back(distances[at]);
+    }
+    known->parts.push_back(std::move(of));
+  }
+  return known;
+}
+
+bank::QueryCodes ReadCodes(const Napi::Object& object, const bank::Snapshot& snapshot) {
+  bank::QueryCodes codes{CopyField<std::uint64_t>(object, "signatures"),
+                         CopyField<std::uint64_t>(object, "stems"),
+                         CopyField<std::uint32_t>(object, "wordOf"),
+                         Uint32Field(object, "radius"),
+                         {}};
+  const Napi::Value known = object.Get("known");
+  if (known.IsObject() && !snapshot.parts.empty()) {
+    const std::size_t words = snapshot.parts[0].part->signature_words();
+    codes.known = ReadKnown(known.As<Napi::Object>(), snapshot, codes.signatures.size() / words,
+                            codes.radius);
+  }
+  return codes;
 }
 
 bank::SearchWeights ReadWeights(const Napi::Object& object) {
@@ -101,7 +154,7 @@ bank::SearchQuery ReadSearchQuery(const Napi::Object& object,
                                   std::shared_ptr<const bank::Bank> bank,
                                   const bank::Snapshot& snapshot) {
   bank::SearchQuery query;
-  query.codes = ReadCodes(object);
+  query.codes = ReadCodes(object, snapshot);
   query.vector = CopyField<float>(object, "vector");
   if (Has(object, "speakers")) {
     const auto codes = CopyField<std::uint32_t>(object, "speakerCodes");
@@ -153,7 +206,7 @@ bank::SearchQuery ReadSearchQuery(const Napi::Object& object,
 
 bank::ConjunctiveQuery ReadConjunctiveQuery(const Napi::Object& object,
                                             const bank::Snapshot& snapshot) {
-  return {ReadCodes(object), ReadAllowed(object, snapshot), Uint32Field(object, "limit")};
+  return {ReadCodes(object, snapshot), ReadAllowed(object, snapshot), Uint32Field(object, "limit")};
 }
 
 bank::Selection ReadSelection(const Napi::Object& object) {

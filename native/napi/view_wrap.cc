@@ -9,6 +9,7 @@
 #include "bank/select.h"
 #include "napi/addon_data.h"
 #include "napi/async_task.h"
+#include "napi/call_task.h"
 #include "napi/chunk_calls.h"
 #include "napi/object_fields.h"
 #include "napi/query_fields.h"
@@ -84,6 +85,10 @@ Napi::Function ViewWrap::Define(Napi::Env env) {
                          InstanceMethod<&ViewWrap::SearchChunks>("searchChunks"),
                          InstanceMethod<&ViewWrap::NearestAtoms>("nearestAtoms"),
                          InstanceMethod<&ViewWrap::AllChunks>("allChunks"),
+                         InstanceMethod<&ViewWrap::ChunkTable>("chunkTable"),
+                         InstanceMethod<&ViewWrap::ChunkVectors>("chunkVectors"),
+                         InstanceMethod<&ViewWrap::Parts>("parts"),
+                         InstanceMethod<&ViewWrap::Signatures>("signatures"),
                          InstanceMethod<&ViewWrap::DueChunks>("dueChunks"),
                          InstanceMethod<&ViewWrap::OpenChunks>("openChunks"),
                          InstanceMethod<&ViewWrap::CountChunks>("countChunks"),
@@ -265,6 +270,56 @@ Napi::Value ViewWrap::NearestAtoms(const Napi::CallbackInfo& info) {
 Napi::Value ViewWrap::AllChunks(const Napi::CallbackInfo& info) {
   snapshot(info);
   return napi::AllChunks(info, viewed_);
+}
+
+Napi::Value ViewWrap::ChunkTable(const Napi::CallbackInfo& info) {
+  snapshot(info);
+  return napi::ChunkTable(info, viewed_);
+}
+
+Napi::Value ViewWrap::ChunkVectors(const Napi::CallbackInfo& info) {
+  snapshot(info);
+  return napi::ChunkVectors(info, viewed_);
+}
+
+Napi::Value ViewWrap::Parts(const Napi::CallbackInfo& info) {
+  return OrOutOfMemory(info.Env(), [&] {
+    std::vector<double> ids;
+    std::vector<std::uint32_t> codes;
+    for (const bank::PlacedPart& placed : snapshot(info).parts) {
+      ids.push_back(static_cast<double>(placed.part->id()));
+      codes.push_back(placed.part->code_count());
+    }
+    auto object = Napi::Object::New(info.Env());
+    object["ids"] = ToArray(info.Env(), ids);
+    object["codes"] = ToArray(info.Env(), codes);
+    return object;
+  });
+}
+
+Napi::Value ViewWrap::Signatures(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const bank::Snapshot& snapshot = this->snapshot(info);
+  const Napi::Object object = ObjectArgument(info, 0, "range");
+  const std::uint32_t part = Uint32Field(object, "part");
+  const std::uint32_t from = Uint32Field(object, "from");
+  const std::uint32_t to = Uint32Field(object, "to");
+  if (part >= snapshot.parts.size()) throw WrongField(env, "part");
+  if (from > to || to > snapshot.parts[part].part->code_count()) throw WrongField(env, "to");
+  return OrOutOfMemory(env, [&] {
+    auto words = std::make_shared<std::vector<std::uint64_t>>();
+    return CallTask::Start(
+        info, "dentate:signatures", env.Undefined(),
+        [=, of = snapshot.parts[part].part](const auto&) {
+          const std::size_t width = of->signature_words();
+          words->resize((to - from) * width);
+          for (std::uint32_t code = from; code < to; ++code) {
+            of->Signature(code, words->data() + (code - from) * width);
+          }
+          return Status::Ok();
+        },
+        [words](Napi::Env of) { return ToArray(of, *words); });
+  });
 }
 
 Napi::Value ViewWrap::DueChunks(const Napi::CallbackInfo& info) {

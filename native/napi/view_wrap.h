@@ -52,6 +52,10 @@ class ViewWrap : public Napi::ObjectWrap<ViewWrap> {
   Napi::Value SearchChunks(const Napi::CallbackInfo& info);
   Napi::Value NearestAtoms(const Napi::CallbackInfo& info);
   Napi::Value AllChunks(const Napi::CallbackInfo& info);
+  Napi::Value ChunkTable(const Napi::CallbackInfo& info);
+  Napi::Value ChunkVectors(const Napi::CallbackInfo& info);
+  Napi::Value Parts(const Napi::CallbackInfo& info);
+  Napi::Value Signatures(const Napi::CallbackInfo& info);
   Napi::Value DueChunks(const Napi::CallbackInfo& info);
   Napi::Value OpenChunks(const Napi::CallbackInfo& info);
   Napi::Value CountChunks(const Napi::CallbackInfo& info);

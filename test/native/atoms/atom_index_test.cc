@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -171,6 +172,38 @@ TEST_CASE("an index does what its definition says, whatever is added and removed
           CheckStatistics(index, model);
           CheckNearest(index, model, random);
         }
+      }
+    }
+  }
+}
+
+TEST_CASE("some atoms alone have the scores that they have among all") {
+  std::mt19937 random(5);
+  for (const Storage storage : {Storage::kFloat32, Storage::kInt8}) {
+    for (const By by : {By::kFirstSingularVector, By::kCentroid, By::kSubspace, By::kBestMember}) {
+      Policy policy;
+      policy.threshold = 0.5;
+      AtomIndex index(OptionsOf(policy, storage));
+      for (int i = 0; i < 60; ++i) {
+        Added added;
+        REQUIRE(index.Add(Clustered(random, kDimensions, 0.6), added));
+      }
+      const auto query = Clustered(random, kDimensions, 0.6);
+      std::vector<std::uint32_t> numbers, sizes, some;
+      index.Atoms(numbers, sizes);
+      for (const std::uint32_t number : numbers) {
+        if (random() % 2 == 0) some.push_back(number);
+      }
+      some.push_back(4'000'000);  // there is none of this number
+      std::vector<Scored> scored, all;
+      REQUIRE(index.ScoresOf(query, some, by, scored));
+      REQUIRE(index.Nearest(query, numbers.size(), by, all));
+      REQUIRE(scored.size() == some.size() - 1);
+      for (std::size_t i = 0; i < scored.size(); ++i) {
+        CHECK(scored[i].number == some[i]);
+        const auto same = std::find_if(all.begin(), all.end(),
+                                       [&](const Scored& atom) { return atom.number == some[i]; });
+        CHECK(same->score == scored[i].score);
       }
     }
   }

@@ -33,13 +33,40 @@ TEST_CASE("a ball holds what is near or of the stem, nearest first, ties by lowe
       if (same || distance <= 16) expected.emplace_back(same ? 0 : distance, code);
     }
     std::sort(expected.begin(), expected.end());
-    finder.Find(view, {&query, 1}, 16, stem, ball);
-    REQUIRE(ball.codes.size() == expected.size());
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      CHECK(ball.distances[i] == expected[i].first);
-      CHECK(ball.codes[i] == expected[i].second);
+    std::vector<std::uint32_t> codes;
+    std::vector<std::uint16_t> distances;
+    const auto below = static_cast<std::uint32_t>(random() % (rows + 1));
+    for (std::uint32_t code = below; code-- > 0;) {  // in any order
+      const auto distance = static_cast<std::uint16_t>(std::popcount(column[code] ^ query));
+      if (distance > 16) continue;
+      codes.push_back(code);
+      distances.push_back(distance);
+    }
+    for (const bool is_known : {false, true, false}) {
+      if (is_known) finder.SetKnown({below, codes, distances});
+      finder.Find(view, {&query, 1}, 16, stem, ball);
+      REQUIRE(ball.codes.size() == expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK(ball.distances[i] == expected[i].first);
+        CHECK(ball.codes[i] == expected[i].second);
+      }
     }
   }
+}
+
+TEST_CASE("what is known of a ball is not looked for again, and counts once") {
+  BallFinder finder;
+  Ball ball;
+  const std::vector<std::uint64_t> column{0, 1, 3, 7};
+  const hamming::ColumnsView view(column.data(), 1, 4, 4);
+  const std::uint64_t query = 0;
+  const std::vector<std::uint32_t> codes{1};
+  const std::vector<std::uint16_t> distances{2};
+  finder.SetKnown({3, codes, distances});  // untrue of codes 0 and 2: it is taken at its word
+  finder.Find(view, {&query, 1}, 64, {}, ball);
+  CHECK(ball.codes == std::vector<std::uint32_t>{1, 3});
+  finder.Find(view, {&query, 1}, 64, {}, ball);
+  CHECK(ball.codes == std::vector<std::uint32_t>{0, 1, 2, 3});
 }
 
 TEST_CASE("a stem is found in a sorted list, with all that are equal to it") {

@@ -14,7 +14,7 @@ void CompareWithScan(const SignatureColumns& columns, const MultiIndex& index,
                      const std::vector<std::uint64_t>& query, std::uint32_t radius) {
   CAPTURE(radius);
   Matches expected;
-  RangeSearch(columns.View(columns.size()), query, radius, columns.size(), expected.ids,
+  RangeSearch(columns.View(columns.size()), query, radius, 0, columns.size(), expected.ids,
               expected.distances);
   Matches found;
   index.SearchAlways(query.data(), radius, found);

@@ -39,7 +39,7 @@ TEST_CASE("range search finds what a plain loop finds, across chunks and blocks"
         }
         std::vector<std::uint32_t> ids{7};
         std::vector<std::uint16_t> distances;
-        RangeSearch(columns.View(columns.size()), query, radius, limit, ids, distances);
+        RangeSearch(columns.View(columns.size()), query, radius, 0, limit, ids, distances);
         CHECK(ids == expected_ids);
         CHECK(distances == expected_distances);
       }
@@ -65,8 +65,8 @@ TEST_CASE("a view of columns that lie in one block elsewhere is searched as they
   const std::vector<std::uint64_t> query(2, 0);
   Matches left;
   Matches right;
-  RangeSearch(mapped, query, 28, kRows, left.ids, left.distances);
-  RangeSearch(grown, query, 28, kRows, right.ids, right.distances);
+  RangeSearch(mapped, query, 28, 0, kRows, left.ids, left.distances);
+  RangeSearch(grown, query, 28, 0, kRows, right.ids, right.distances);
   CHECK(!left.ids.empty());
   CHECK(left.ids == right.ids);
   CHECK(left.distances == right.distances);
