@@ -1,3 +1,7 @@
+import type { GivenAccelerator } from "./acceleration/acceleration.js";
+import { ACCELERATORS, type AcceleratorName } from "./accelerators/accelerator.js";
+import { Accelerator } from "./accelerators/checked.js";
+import { checkSelectOptions, type SelectOptions } from "./accelerators/select.js";
 import type { GivenEmbedding } from "./embed/choice.js";
 import {
   checkEmbedder,
@@ -113,6 +117,17 @@ export interface MemoryOptions extends EncoderChoiceOptions {
    * counts for chunks that come from then on.
    */
   readonly threshold?: number | undefined;
+  /**
+   * Where recalls do their dense maths. Unless given it is the engine's own kernels, in place, which
+   * nothing beats on a CPU for one question.
+   *
+   * - a name: that one, for all of it; the open rejects with `DENTATE_UNAVAILABLE` where it can't be used.
+   * - `{ prefer, minWork }`: the first of these that can be used, for what is large enough for it to pay.
+   * - an `Accelerator` of the caller's, who closes it after the memory.
+   *
+   * The answers are the same with each. One that fails while it is used is replaced, with one warning.
+   */
+  readonly accelerator?: AcceleratorName | SelectOptions | Accelerator | undefined;
   /** Of a reader: milliseconds between looks for what is new, from 1 to 60,000; 50 unless given. */
   readonly pollInterval?: number | undefined;
 }
@@ -129,6 +144,7 @@ export interface ResolvedMemoryOptions {
   readonly reindex: boolean;
   readonly encoder: GivenEncoder;
   readonly embedding: GivenEmbedding;
+  readonly accelerator: GivenAccelerator | undefined;
 }
 
 /** The encoder as far as the caller named it: what is absent is the default, or the store's own. */
@@ -182,6 +198,7 @@ export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemo
     ...DIRECTORY_KEYS,
     ...ENCODER_KEYS,
     ...EMBEDDING_KEYS,
+    "accelerator",
   ]) as { [key in keyof MemoryOptions]: unknown };
   const inMemory = checkFlag("options.inMemory", options.inMemory);
   if (inMemory === (directory !== undefined)) {
@@ -219,6 +236,7 @@ export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemo
     reindex: checkReindexFlag(options),
     encoder: checkEncoder(options),
     embedding: checkEmbedding(options),
+    accelerator: checkAccelerator("options.accelerator", options.accelerator),
   });
 }
 
@@ -240,6 +258,12 @@ function checkEmbedding(given: { [key in keyof MemoryOptions]: unknown }): Given
         : expectInteger("options.chunkTokens", chunkTokens, LEAST_CHUNK_TOKENS, MOST_CHUNK_TOKENS),
     threshold: threshold === undefined ? undefined : checkThreshold("options.threshold", threshold),
   });
+}
+
+function checkAccelerator(argument: string, given: unknown): GivenAccelerator | undefined {
+  if (given === undefined || given instanceof Accelerator) return given;
+  if (isPlainObject(given)) return Object.freeze(checkSelectOptions(argument, given));
+  return expectOneOf(argument, given, ACCELERATORS);
 }
 
 export function checkFlag(argument: string, value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { type Acceleration, openAcceleration } from "./acceleration/acceleration.js";
 import { AddQueue } from "./add-queue.js";
 import { Indexer } from "./atoms/indexer.js";
 import { BankHandle } from "./bank-handle.js";
@@ -39,6 +40,8 @@ export class Store {
   readonly readOnly: boolean;
   readonly adds = new AddQueue(this);
   readonly indexer = new Indexer(this);
+  /** What recalls run on, beside the engine itself; a store that is only passed through has none. */
+  readonly acceleration: Acceleration | undefined;
   #options: ResolvedMemoryOptions;
   #turn: Promise<unknown> = Promise.resolve();
   readonly #tokenizer = memoizedValue(loadTokenizer);
@@ -49,7 +52,12 @@ export class Store {
   #writes = 0;
   #whenWritten: (() => void) | undefined;
 
-  private constructor(options: ResolvedMemoryOptions, opened: Opened) {
+  private constructor(
+    options: ResolvedMemoryOptions,
+    opened: Opened,
+    acceleration?: Acceleration | undefined,
+  ) {
+    this.acceleration = acceleration;
     this.directory = options.directory;
     this.readOnly = options.readOnly;
     this.#options = options;
@@ -65,13 +73,26 @@ export class Store {
     }
     if (directory === undefined || stored === undefined) {
       const choice = chooseEncoder(given.encoder ?? "distilled", given.encoderOptions);
-      return new Store(options, await openNew(options, choice));
+      return Store.#openWith(options, () => openNew(options, choice));
     }
     const choice = encoderOfStore(directory, stored, given);
     const embedding = chooseEmbedding(choice.encoder, options.embedding, stored);
     const standard = chooseEmbedding(choice.encoder, NOTHING_GIVEN);
     const settings = settingsWith(directory, stored, embedding, standard);
-    return new Store(options, await openNative(options, choice, embedding, settings));
+    return Store.#openWith(options, () => openNative(options, choice, embedding, settings));
+  }
+
+  static async #openWith(
+    options: ResolvedMemoryOptions,
+    open: () => Promise<Opened>,
+  ): Promise<Store> {
+    const acceleration = await openAcceleration(options.accelerator);
+    try {
+      return new Store(options, await open(), acceleration);
+    } catch (error) {
+      await acceleration?.close();
+      throw error;
+    }
   }
 
   /** Opens a store whatever made its signatures: to read its text, and nothing else. */
@@ -126,6 +147,7 @@ export class Store {
 
   /** Goes on with what lies in the directory by now, or, in memory, with what `other` holds. */
   async replaceBy(other: Store, choice: EncoderChoice): Promise<void> {
+    await this.acceleration?.forget();
     await this.native.close();
     this.#opened =
       this.directory === undefined ? other.#opened : await openNew(this.#options, choice);
@@ -214,6 +236,7 @@ export class Store {
     }
     this.#state = "closed";
     this.#handles.clear();
+    await this.acceleration?.close();
     await this.native.close();
   }
 }

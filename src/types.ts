@@ -1,3 +1,5 @@
+import type { AcceleratorName, Operation } from "./accelerators/accelerator.js";
+
 /** Who a turn comes from. */
 export type Role = "user" | "assistant" | "system" | "tool";
 
@@ -150,6 +152,15 @@ export interface RecallTimings {
   /** Reading the entries back, and packing them. */
   readonly pack: number;
   readonly total: number;
+  /** What of the ranking ran on an accelerator; what is not named here ran in the engine itself. */
+  readonly accelerators: readonly AcceleratorTiming[];
+}
+
+/** An operation of a recall that ran on an accelerator. */
+export interface AcceleratorTiming {
+  readonly operation: Operation;
+  readonly accelerator: AcceleratorName;
+  readonly ms: number;
 }
 
 /** What a recall gives. */

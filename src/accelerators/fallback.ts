@@ -66,7 +66,8 @@ export class AcceleratorChain {
       const next = await tryAccelerator(name).catch(() => undefined);
       if (next instanceof Accelerator) this.#current = selection(next, [], this.#minWork);
     }
-    const next = this.#current?.accelerator.name ?? "the engine's own kernels";
+    const name = this.#current?.accelerator.name;
+    const next = name === undefined ? "the engine's own kernels" : `'${name}'`;
     warnOnce(failed.name, error, next);
     // Nobody waits for it: it may be too broken to end.
     if (failed !== this.#given) failed.close().catch(() => {});
@@ -77,7 +78,7 @@ function warnOnce(name: string, error: unknown, next: string): void {
   if (warned.has(name)) return;
   warned.add(name);
   const reason = error instanceof Error ? error.message : String(error);
-  process.emitWarning(`accelerator '${name}' failed (${reason}); ${next} is used from now on`, {
+  process.emitWarning(`accelerator '${name}' failed (${reason}): going on with ${next}`, {
     type: "DentateWarning",
     code: "DENTATE_ACCELERATOR_FAILED",
   });

@@ -1,3 +1,4 @@
+import { ones } from "../internal/bits.js";
 import { nextSlice, sliceIsOver } from "../internal/slices.js";
 import type {
   AcceleratorDriver,
@@ -171,7 +172,7 @@ export class ReferenceDriver implements AcceleratorDriver {
       for (let row = 0; row < count; row++) {
         let distance = 0;
         for (let w = 0; w < length; w++) {
-          distance += onesIn(asked[q * length + w]! ^ words[row * length + w]!);
+          distance += ones(asked[q * length + w]! ^ words[row * length + w]!);
         }
         distances[row] = distance;
       }
@@ -258,12 +259,4 @@ function firstOf(count: number, most: number, order: (a: number, b: number) => n
 /** 64-bit words as pairs of 32-bit ones: a distance does not ask which half is which. */
 function wordsOf(words: BigUint64Array): Uint32Array {
   return new Uint32Array(words.buffer, words.byteOffset, words.length * 2);
-}
-
-/** The ones in 32 bits, by sums of ever wider fields (Warren, Hacker's Delight, 2013, section 5-1). */
-function onesIn(word: number): number {
-  let sums = word - ((word >>> 1) & 0x55555555);
-  sums = (sums & 0x33333333) + ((sums >>> 2) & 0x33333333);
-  sums = (sums + (sums >>> 4)) & 0x0f0f0f0f;
-  return Math.imul(sums, 0x01010101) >>> 24;
 }

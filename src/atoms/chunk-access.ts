@@ -1,3 +1,4 @@
+import type { RecallAcceleration } from "../acceleration/acceleration.js";
 import type { EmbeddingChoice } from "../embed/choice.js";
 import { type Embedder, embedTexts } from "../embed/embedder.js";
 import type { Bits } from "../internal/bits.js";
@@ -15,6 +16,8 @@ import { RETRIEVAL_RULES, type RetrievalRule } from "./retrieval.js";
 
 /** Texts whose vectors are remembered: open chunks are asked for by each recall until they are full. */
 const MOST_TEXTS = 1024;
+/** As many atoms as there can be. */
+const ALL_ATOMS = 2 ** 32 - 1;
 const rememberedOf = new WeakMap<Embedder, Map<string, Float32Array>>();
 
 const NO_CHUNKS: EmbeddedChunks = {
@@ -33,6 +36,8 @@ export interface Asking {
   /** The mean of the question's words, where the encoder has vectors. */
   readonly vector: Float32Array | undefined;
   readonly mask: Bits | undefined;
+  /** Undefined: all is left to native code. */
+  readonly acceleration: RecallAcceleration | undefined;
   readonly cancel: Int32Array | undefined;
   readonly signal: AbortSignal | undefined;
   /** Says that the bank's chunks are made use of. */
@@ -81,30 +86,42 @@ export class ChunkAccess {
   async search(limit: number): Promise<ChunkResult | undefined> {
     const query = await this.#query(limit);
     if (query === undefined) return undefined;
-    const { view, cancel } = this.#asking;
-    return inSearchSlot(() => view.searchChunks(query, cancel));
+    const { view, cancel, mask, acceleration } = this.#asking;
+    const search = { question: query.vector, chunks: limit, mask };
+    const candidates = await acceleration?.candidates(search, view);
+    return inSearchSlot(() => view.searchChunks({ ...query, candidates }, cancel));
   }
 
   /** As {@link search}, among those that have a vector already: nothing but the question is embedded. */
   async searchRecorded(limit: number): Promise<ChunkResult | undefined> {
     if (!this.hasModel) return undefined;
-    const { embedding, view, mask, cancel, wanted, untilClosed } = this.#asking;
+    const { embedding, view, mask, acceleration, cancel, wanted, untilClosed } = this.#asking;
     wanted();
     this.#vector ??= this.#embedQuestion();
     const vector = await untilClosed(this.#vector);
     if (vector.every((value) => value === 0)) return undefined;
     const query = { ...embedding.chunker, vector, limit, mask, open: NO_CHUNKS };
-    return inSearchSlot(() => view.searchChunks(query, cancel));
+    const search = { question: vector, chunks: limit, mask };
+    const candidates = await acceleration?.candidates(search, view);
+    return inSearchSlot(() => view.searchChunks({ ...query, candidates }, cancel));
   }
 
-  /** All chunks of the atoms nearest to the question. */
-  async nearestAtoms(atoms: number, by: RetrievalRule): Promise<AtomResult | undefined> {
-    const query = await this.#query(atoms);
+  /**
+   * The atoms nearest to the question, at least the first `atoms` of them in their order, with all their
+   * chunks, and of the others' chunks at least the nearest `limit`.
+   */
+  async nearestAtoms(
+    atoms: number,
+    by: RetrievalRule,
+    limit: number,
+  ): Promise<AtomResult | undefined> {
+    const query = await this.#query(ALL_ATOMS);
     if (query === undefined) return undefined;
-    const { view, cancel } = this.#asking;
-    return inSearchSlot(() =>
-      view.nearestAtoms({ ...query, by: RETRIEVAL_RULES.indexOf(by) }, cancel),
-    );
+    const { view, cancel, mask, acceleration } = this.#asking;
+    const search = { question: query.vector, chunks: limit, atoms: { count: atoms, by }, mask };
+    const candidates = await acceleration?.candidates(search, view);
+    const asked = { ...query, candidates, by: RETRIEVAL_RULES.indexOf(by) };
+    return inSearchSlot(() => view.nearestAtoms(asked, cancel));
   }
 
   /** All chunks that may be found, in the order in which they were made, with their vectors. */

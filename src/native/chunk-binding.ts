@@ -23,12 +23,38 @@ export interface EmbeddedChunks extends ChunkPieces {
   readonly vectors: Float32Array;
 }
 
+/** Where an accelerator has looked for the nearest: what native code is left to score, exactly. */
+export interface ChunkCandidates {
+  /** Recorded chunks, ascending; the others are passed over, but for those from `from` on. */
+  readonly chunks: Uint32Array;
+  readonly from: number;
+  /** Of {@link AtomQuery}: the atoms that are scored and come first; their chunks are among these. */
+  readonly atoms?: Uint32Array | undefined;
+}
+
+/** The living chunks that have a vector (native/bank/chunk_table.h). */
+export interface ChunkTable {
+  /** Another number whenever a chunk comes, dies, or is in another atom; never the same again. */
+  readonly version: number;
+  /** Empty, these, where the version is still the one that is known. */
+  readonly chunks: Uint32Array;
+  readonly atoms: Uint32Array;
+  /** The entries of chunk i: from `offsets[i]` to `offsets[i + 1]`. */
+  readonly offsets: Uint32Array;
+  readonly entries: Uint32Array;
+  /** Chunks from this number on are not in the table. */
+  readonly nextChunk: number;
+  readonly dimensions: number;
+}
+
 export interface ChunkQuery extends SearchScope, ChunkerConfig {
   readonly vector: Float32Array;
   /** Chunks; of {@link AtomQuery} atoms. */
   readonly limit: number;
   /** The chunks without a record, where the embedder is not native code's own. */
   readonly open?: EmbeddedChunks | undefined;
+  /** All are looked at if undefined. */
+  readonly candidates?: ChunkCandidates | undefined;
 }
 
 export interface AtomQuery extends ChunkQuery {
@@ -74,6 +100,9 @@ export interface NativeChunkView {
   /** The latest chunks that have no record, due or not. */
   openChunks(options: ChunkerConfig): Promise<ChunkPieces>;
   countChunks(): Promise<ChunkCounts>;
+  chunkTable(options: { readonly known: number }): Promise<ChunkTable>;
+  /** Of each of the chunks the vector of unit length; zeros for one that is gone. */
+  chunkVectors(options: { readonly chunks: Uint32Array }): Promise<Float32Array>;
 }
 
 /** What {@link NativeBank} has of chunks. */

@@ -36,6 +36,18 @@ export interface SearchWeights {
   readonly entryShare: number;
 }
 
+/**
+ * What an accelerator has found of the balls of a query's signatures: of some parts, by their ids, the codes
+ * below one. Signature j's in part i lie from `offsets[i * (signatures + 1) + j]` to the next.
+ */
+export interface KnownBalls {
+  readonly parts: Float64Array;
+  readonly below: Uint32Array;
+  readonly offsets: Uint32Array;
+  readonly codes: Uint32Array;
+  readonly distances: Uint16Array;
+}
+
 /** Which entries a search may find: the view's current ones, or fewer. */
 export interface SearchScope {
   /** Bits over entries, 32 to a number: only these, as {@link NativeView.select} gives them. */
@@ -70,6 +82,8 @@ export interface RecencyCurve {
 }
 
 export interface SearchQuery extends SearchScope {
+  /** What need not be looked for. */
+  readonly known?: KnownBalls | undefined;
   readonly signatures: BigUint64Array;
   readonly stems: BigUint64Array;
   /** For each signature, which word of the question it is of. */
@@ -91,6 +105,8 @@ export interface SearchQuery extends SearchScope {
 }
 
 export interface ConjunctiveQuery extends SearchScope {
+  /** What need not be looked for. */
+  readonly known?: KnownBalls | undefined;
   readonly signatures: BigUint64Array;
   /** Without them only bits count, as in the paper. */
   readonly stems?: BigUint64Array | undefined;

@@ -130,6 +130,14 @@ export interface NativeView extends NativeChunkView {
   dayRuns(): Int32Array;
   search(query: SearchQuery, cancel?: Int32Array): Promise<SearchResult>;
   searchAll(query: ConjunctiveQuery, cancel?: Int32Array): Promise<SearchResult>;
+  /** The parts of the bank, by ids that are never given twice, and how many signatures each has. */
+  parts(): { readonly ids: Float64Array; readonly codes: Uint32Array };
+  /** Those of `part`, counted from 0 in {@link parts}. */
+  signatures(range: {
+    readonly part: number;
+    readonly from: number;
+    readonly to: number;
+  }): Promise<BigUint64Array>;
   stats(): BankSizes;
   /** Lets go of what it holds; nothing may be asked of it any more. */
   release(): void;

@@ -15,12 +15,13 @@ const SLACK = 0.035;
  */
 export const hippocampusPaper: Strategy = {
   name: "hippocampus-paper",
-  async rank({ query, view, mask, limit, signatureBits, window, radius: given, cancel }) {
+  async rank({ query, view, mask, limit, signatureBits, window, radius: given, balls, cancel }) {
     const angle = Math.acos(1 / Math.sqrt(2 * window + 1));
     const radius = given ?? Math.round((angle / Math.PI + SLACK) * signatureBits);
     const { signatures } = query;
+    const known = await balls(signatures, radius);
     const { entries, scores, signatureScores } = await inSearchSlot(() =>
-      view.searchAll({ signatures, radius, limit, mask }, cancel),
+      view.searchAll({ signatures, radius, known, limit, mask }, cancel),
     );
     return { entries, scores, signatureScores, radius };
   },

@@ -126,6 +126,7 @@ async function search(
     marks,
     boosts: boostsOf(places, lift),
     radius,
+    known: await context.balls(query.signatures, radius),
     limit,
     mask,
     forgetting,

@@ -1,3 +1,4 @@
+import type { Acceleration, RecallAcceleration } from "../acceleration/acceleration.js";
 import { ChunkAccess } from "../atoms/chunk-access.js";
 import type { Indexer } from "../atoms/indexer.js";
 import type { BankHandle } from "../bank-handle.js";
@@ -35,6 +36,8 @@ export interface RecallEngine {
   readonly readOnly: boolean;
   readonly embedding: EmbeddingChoice;
   readonly indexer: Indexer;
+  /** Undefined: the engine does everything itself. */
+  readonly acceleration: Acceleration | undefined;
   /** @throws {@link DentateError} `DENTATE_CLOSED` once the memory is closed. */
   assertOpen(): void;
   /** What the memory does not wait for when it is closed. */
@@ -86,7 +89,9 @@ export function recall(
     return bank.viewing(options.asOf, async (view) => {
       const mask =
         options.filter === undefined ? undefined : await bank.masks.select(view, options.filter);
-      const about = { bankName, question, asked, dates, query, mask, cancel };
+      const bits = Math.ceil(engine.encoder.bits / 64) * 64;
+      const acceleration = engine.acceleration?.forRecall(bankName, bits, signal);
+      const about = { bankName, question, asked, dates, query, mask, acceleration, cancel };
       const ranking = await rank(engine, bank, view, about, strategy, options);
       const rankMs = clock.lap();
       await nextStage();
@@ -123,6 +128,7 @@ export function recall(
           rank: rankMs,
           pack: packMs,
           total: clock.total(),
+          accelerators: acceleration?.timings ?? [],
         },
       };
     });
@@ -137,6 +143,7 @@ interface Asked {
   readonly query: EncodedText;
   /** The entries that the caller's filter selects; all if undefined. */
   readonly mask: Bits | undefined;
+  readonly acceleration: RecallAcceleration | undefined;
   readonly cancel: Int32Array | undefined;
 }
 
@@ -144,7 +151,7 @@ async function rank(
   engine: RecallEngine,
   bank: BankHandle,
   view: NativeView,
-  { bankName, question, asked, dates, query, mask, cancel }: Asked,
+  { bankName, question, asked, dates, query, mask, acceleration, cancel }: Asked,
   strategy: Strategy,
   {
     budget,
@@ -196,6 +203,7 @@ async function rank(
       stabilityMs: forgetting.halfLife / Math.LN2,
       now,
     },
+    balls: async (signatures, within) => acceleration?.balls(signatures, within, view),
     chunks: new ChunkAccess({
       embedding: engine.embedding,
       tokenizer: engine.tokenizer,
@@ -203,6 +211,7 @@ async function rank(
       question,
       vector: query.vector,
       mask,
+      acceleration,
       cancel,
       signal,
       wanted: () => {

@@ -2,9 +2,6 @@ import type { AtomResult } from "../native/chunk-binding.js";
 import { chunkRanking, pickChunks, type RankedChunks } from "./chunk-ranking.js";
 import type { RankContext, Ranking, Strategy } from "./strategy.js";
 
-/** As many atoms as there can be. */
-const ALL_ATOMS = 2 ** 32 - 1;
-
 /**
  * The second paper's read path: the `retrieveK` atoms nearest to the question, their chunks by their own
  * cosine, and packer `atoms` to group them. Where these leave room in the budget, the other atoms' chunks
@@ -15,7 +12,7 @@ export const rsm: Strategy = {
   async rank(context) {
     const { chunks, retrieveK, retrieveBy, view, limit } = context;
     await chunks.ready();
-    const found = await chunks.nearestAtoms(ALL_ATOMS, retrieveBy);
+    const found = await chunks.nearestAtoms(retrieveK, retrieveBy, limit);
     return found === undefined
       ? latest(context)
       : chunkRanking(view, nearestFirst(found, retrieveK, limit), limit);
@@ -41,9 +38,9 @@ export function latest({ view, limit, mask }: RankContext): Ranking {
 
 /** The chunks of the first atoms, then those of the others, each by score: with `limit` entries or more. */
 function nearestFirst(found: AtomResult, atoms: number, limit: number): RankedChunks {
-  const { nearestOffsets, offsets, scores } = found;
+  const { nearestOffsets, offsets, scores, chunks } = found;
   const first = nearestOffsets[Math.min(atoms, nearestOffsets.length - 1)]!;
-  const byScore = (a: number, b: number) => scores[b]! - scores[a]! || a - b;
+  const byScore = (a: number, b: number) => scores[b]! - scores[a]! || chunks[a]! - chunks[b]!;
   const all = [...scores.keys()];
   const picked = all.slice(0, first).sort(byScore);
   // Most of a large bank is neither sorted nor copied. A chunk has one entry at least.

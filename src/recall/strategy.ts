@@ -2,7 +2,7 @@ import type { ChunkAccess } from "../atoms/chunk-access.js";
 import type { RetrievalRule } from "../atoms/retrieval.js";
 import type { Bits } from "../internal/bits.js";
 import type { NamedSpeakers } from "../internal/speakers.js";
-import type { ForgettingCurve } from "../native/search-binding.js";
+import type { ForgettingCurve, KnownBalls } from "../native/search-binding.js";
 import type { NativeView } from "../native/store-binding.js";
 import type { EncodedText } from "../signatures/encoder.js";
 import type { Place } from "./places.js";
@@ -39,6 +39,8 @@ export interface RankContext {
   readonly now: number;
   /** How what was not recalled for long fades; not at all if undefined. */
   readonly forgetting: ForgettingCurve | undefined;
+  /** What an accelerator has found of the signatures' balls; undefined: native code finds them. */
+  balls(signatures: BigUint64Array, radius: number): Promise<KnownBalls | undefined>;
   /** The bank's chunks and their atoms. */
   readonly chunks: ChunkAccess;
   /** What of an atom a question is compared with, and how many atoms are taken. */
