@@ -39,6 +39,7 @@ export { ENCODERS, type EncoderName } from "./signatures/encoder.js";
 export type { ExportOptions, TransferProgress } from "./transfer/export.js";
 export type { ImportOptions, ImportResult } from "./transfer/import.js";
 export type {
+  AcceleratorTiming,
   AddResult,
   BankStats,
   Damage,

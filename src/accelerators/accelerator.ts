@@ -15,6 +15,7 @@ export const ACCELERATORS = ["cuda", "native", "tfjs", "gpujs", "reference"] as 
 /** One of {@link ACCELERATORS}. */
 export type AcceleratorName = (typeof ACCELERATORS)[number];
 
+/** What an accelerator may be able to do. */
 export const OPERATIONS = [
   "cosineTopK",
   "firstSingularVectors",

@@ -63,10 +63,12 @@ export class Accelerator implements AsyncDisposable {
     this.#driver = driver;
   }
 
+  /** One of {@link ACCELERATORS}. */
   get name(): AcceleratorName {
     return this.#driver.manifest.name;
   }
 
+  /** What it can do, how precisely, and from which size on it pays. */
   get manifest(): AcceleratorManifest {
     return this.#driver.manifest;
   }
@@ -76,6 +78,7 @@ export class Accelerator implements AsyncDisposable {
     return this.#driver.device;
   }
 
+  /** Whether it was closed. */
   get isClosed(): boolean {
     return this.#closing !== undefined;
   }
@@ -90,6 +93,7 @@ export class Accelerator implements AsyncDisposable {
     return [...this.#uses].map(([operation, use]) => ({ operation, ...use }));
   }
 
+  /** Whether it has an operation. */
   can(operation: Operation): boolean {
     return this.manifest.operations[operation] !== undefined;
   }
@@ -215,6 +219,7 @@ export class Accelerator implements AsyncDisposable {
     return this.#closing;
   }
 
+  /** {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -9,6 +9,7 @@ export {
   type DeviceVectors,
   type HammingBallMatches,
   type HammingTopMatches,
+  NEGLIGIBLE,
   OPERATIONS,
   type Operation,
   type OperationManifest,
@@ -16,6 +17,8 @@ export {
   type VectorGroups,
 } from "./accelerator.js";
 export { Accelerator, type OperationUse } from "./checked.js";
+export type { Crossovers } from "./crossover.js";
 export { loadAccelerator, type RefusedAccelerator } from "./load.js";
+export { measureCrossovers } from "./measure-crossovers.js";
 export { type Selection, type SelectOptions, selectAccelerator } from "./select.js";
 export { AcceleratorUnavailable } from "./unavailable.js";

@@ -13,7 +13,7 @@ export interface RefusedAccelerator {
 /**
  * The accelerator of this name.
  *
- * @throws {@link DentateError} `DENTATE_UNAVAILABLE`: this machine can't run it; the message says why.
+ * @throws `DentateError` `DENTATE_UNAVAILABLE`: this machine can't run it; the message says why.
  */
 export async function loadAccelerator(name: AcceleratorName): Promise<Accelerator> {
   const loaded = await tryAccelerator(name);

@@ -57,9 +57,9 @@ const TIMED: readonly Timed[] = [
 
 /**
  * Times an accelerator beside the engine's own kernels, and keeps from which work on it is faster. Takes
- * seconds: `dentate doctor --measure` does it, and the memory that first prefers an accelerator, in the background.
+ * seconds; `dentate doctor --measure` does it for all.
  *
- * @throws {@link DentateError} `DENTATE_UNAVAILABLE`: there is no `native` to compare with.
+ * @throws `DentateError` `DENTATE_UNAVAILABLE`: there is no `native` to compare with.
  */
 export async function measureCrossovers(accelerator: Accelerator): Promise<Crossovers> {
   const native = await loadAccelerator("native");

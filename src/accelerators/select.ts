@@ -39,7 +39,7 @@ export interface Selection {
  * `reference`. DENTATE_ACCELERATOR forces one. Whoever takes it closes it.
  *
  * @throws TypeError, RangeError: an option, or the variable, that makes no sense.
- * @throws {@link DentateError} `DENTATE_UNAVAILABLE`: the forced one can't be used.
+ * @throws `DentateError` `DENTATE_UNAVAILABLE`: the forced one can't be used.
  */
 export async function selectAccelerator(options?: SelectOptions): Promise<Selection> {
   const { prefer, minWork } = checkSelectOptions("options", options ?? {});
