@@ -27,6 +27,18 @@ export function measureAllLimits(
   };
 }
 
+/** Of two measurements the higher: a busy moment shows too little, and nothing shows too much. */
+export function higher(a: AllLimits, b: AllLimits): AllLimits {
+  const of = (one: Limits | undefined, other: Limits | undefined): Limits | undefined => {
+    if (one === undefined || other === undefined) return one ?? other;
+    return {
+      bytesPerSecond: (bytes) => Math.max(one.bytesPerSecond(bytes), other.bytesPerSecond(bytes)),
+      flopsPerSecond: Math.max(one.flopsPerSecond, other.flopsPerSecond),
+    };
+  };
+  return { machine: of(a.machine, b.machine), device: of(a.device, b.device) };
+}
+
 /** Those of where an accelerator computes. */
 export function limitsOf(accelerator: Accelerator, all: AllLimits): Limits | undefined {
   return isOnDevice(accelerator) ? all.device : all.machine;
