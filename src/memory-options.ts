@@ -128,6 +128,11 @@ export interface MemoryOptions extends EncoderChoiceOptions {
    * The answers are the same with each. One that fails while it is used is replaced, with one warning.
    */
   readonly accelerator?: AcceleratorName | SelectOptions | Accelerator | undefined;
+  /**
+   * How long to wait, in milliseconds up to an hour, for another process that has the store open for
+   * writing to let go of it, before `DENTATE_LOCKED`; 0 unless given. For restarts one after the other.
+   */
+  readonly lockTimeout?: number | undefined;
   /** Of a reader: milliseconds between looks for what is new, from 1 to 60,000; 50 unless given. */
   readonly pollInterval?: number | undefined;
 }
@@ -141,6 +146,7 @@ export interface ResolvedMemoryOptions {
   readonly memoryLimit: number;
   readonly sealAfter: number;
   readonly pollInterval: number;
+  readonly lockTimeout: number;
   readonly reindex: boolean;
   readonly encoder: GivenEncoder;
   readonly embedding: GivenEmbedding;
@@ -156,6 +162,7 @@ export interface GivenEncoder {
 const MB = 1024 * 1024;
 
 const LONGEST_INTERVAL = 60_000;
+const LONGEST_LOCK_TIMEOUT = 3_600_000;
 
 const KEY_BYTES = 32;
 const MOST_CHUNK_TURNS = 100;
@@ -179,6 +186,7 @@ const DIRECTORY_KEYS = [
   "memoryLimit",
   "sealAfter",
   "pollInterval",
+  "lockTimeout",
   "reindex",
 ] as const;
 
@@ -218,6 +226,7 @@ export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemo
     memoryLimit = 256 * MB,
     sealAfter = 8 * MB,
     pollInterval = 50,
+    lockTimeout = 0,
   } = options;
   return Object.freeze({
     directory,
@@ -233,6 +242,7 @@ export function checkMemoryOptions(target: unknown, rest: unknown): ResolvedMemo
     memoryLimit: expectInteger("options.memoryLimit", memoryLimit, 0, Number.MAX_SAFE_INTEGER),
     sealAfter: expectInteger("options.sealAfter", sealAfter, 64 * 1024, 1024 * MB),
     pollInterval: expectInteger("options.pollInterval", pollInterval, 1, LONGEST_INTERVAL),
+    lockTimeout: expectInteger("options.lockTimeout", lockTimeout, 0, LONGEST_LOCK_TIMEOUT),
     reindex: checkReindexFlag(options),
     encoder: checkEncoder(options),
     embedding: checkEmbedding(options),

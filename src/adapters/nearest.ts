@@ -12,7 +12,7 @@ const GROWTH = 4;
  * what fits a budget, so the budget grows until there are enough, or no more.
  */
 export async function nearest(
-  bank: Bank,
+  bank: Pick<Bank, "recall">,
   question: string,
   k: number,
   options: Omit<RecallOptions, "budget"> = {},

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { EMBEDDER_SPECS, type OpenedEmbedder, openEmbedderSpec } from "../embed/embedder-spec.js";
 import { IngestError } from "../ingest/ingest-error.js";
 import { Memory } from "../memory.js";
+import type { MemoryOptions } from "../memory-options.js";
 import { loadBinding } from "../native/binding.js";
 
 /** The flags of every command that works on a store. */
@@ -37,35 +38,27 @@ export function storeCommand(program: Command, name: string, description: string
     .option("--embedding-cache <folder>", "keep that model's vectors here too, and look them up");
 }
 
-/** Opens a store that is there: a slip in the path must not make one. */
-async function openStore(
+/** The options that a command opens a store with, and what it gives back afterwards. */
+export interface StoreOptions {
+  readonly options: MemoryOptions;
+  close(): Promise<void>;
+}
+
+/** What flags say about a store that is there: a slip in the path must not make one. */
+export async function storeOptions(
   directory: string,
   { keyFile, embedder: spec, embeddingCache }: StoreFlags,
   { readOnly, create = false, embeds = false, reindex = false }: StoreUse,
-): Promise<{ readonly memory: Memory; close(): Promise<void> }> {
+): Promise<StoreOptions> {
   const key = keyFile === undefined ? undefined : readKey(keyFile);
   const settings = await loadBinding().Store.readSettings(directory, key);
   if (settings === undefined && !create) throw new IngestError(`no store in ${directory}`);
   const opened = spec === undefined ? undefined : await openEmbedder(spec, embeddingCache);
-  try {
-    const embedder = opened?.embedder ?? (embeds || settings === undefined ? undefined : "none");
-    const memory = await Memory.open(directory, {
-      readOnly,
-      embedder,
-      reindex,
-      ...(key && { key }),
-    });
-    return {
-      memory,
-      async close() {
-        await memory.close();
-        await opened?.close();
-      },
-    };
-  } catch (error) {
-    await opened?.close();
-    throw error;
-  }
+  const embedder = opened?.embedder ?? (embeds || settings === undefined ? undefined : "none");
+  return {
+    options: { readOnly, embedder, reindex, ...(key && { key }) },
+    close: async () => opened?.close(),
+  };
 }
 
 function openEmbedder(spec: string, directory: string | undefined): Promise<OpenedEmbedder> {
@@ -79,11 +72,16 @@ export async function withStore<T>(
   use: StoreUse,
   work: (memory: Memory) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore(directory, flags, use);
+  const opened = await storeOptions(directory, flags, use);
   try {
-    return await work(store.memory);
+    const memory = await Memory.open(directory, opened.options);
+    try {
+      return await work(memory);
+    } finally {
+      await memory.close();
+    }
   } finally {
-    await store.close();
+    await opened.close();
   }
 }
 

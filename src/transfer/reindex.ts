@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { DentateError, isDentateError } from "../errors.js";
 import type { ResolvedMemoryOptions } from "../memory-options.js";
 import { loadBinding } from "../native/binding.js";
@@ -12,6 +13,7 @@ import { importFrom } from "./import.js";
 
 /** Beside the store's own files, while it is rebuilt. What a crash leaves of it counts for nothing. */
 const SCRATCH = "reindex-tmp";
+const LOCK_POLL_MS = 50;
 
 /**
  * Builds a store again from its text: everything is exported from it and imported into a new store,
@@ -60,7 +62,7 @@ export async function reindex(
 /** Opens a memory's store; one that was made with other settings is rebuilt first, if `reindex` is on. */
 export async function openStore(options: ResolvedMemoryOptions): Promise<Store> {
   try {
-    return await Store.open(options);
+    return await openWhenFree(options);
   } catch (error) {
     if (!options.reindex || !isDentateError(error, "DENTATE_MISMATCH")) throw error;
   }
@@ -75,5 +77,19 @@ export async function openStore(options: ResolvedMemoryOptions): Promise<Store> 
   } catch (error) {
     await store.close();
     throw error;
+  }
+}
+
+/** Waits for the lock as long as it may. Nobody tells when it is free, so it is tried again and again. */
+async function openWhenFree(options: ResolvedMemoryOptions): Promise<Store> {
+  const deadline = performance.now() + options.lockTimeout;
+  for (;;) {
+    try {
+      return await Store.open(options);
+    } catch (error) {
+      const left = deadline - performance.now();
+      if (!isDentateError(error, "DENTATE_LOCKED") || left <= 0) throw error;
+      await setTimeout(Math.min(LOCK_POLL_MS, left));
+    }
   }
 }

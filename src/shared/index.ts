@@ -1,0 +1,2 @@
+export { SharedBank } from "./shared-bank.js";
+export { SharedMemory } from "./shared-memory.js";

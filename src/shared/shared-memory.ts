@@ -1,0 +1,170 @@
+import { setTimeout } from "node:timers/promises";
+import { DentateError, isDentateError } from "../errors.js";
+import { Memory } from "../memory.js";
+import type { MemoryOptions } from "../memory-options.js";
+import { Forwarder, WriterLost } from "./forwarder.js";
+import type { Method } from "./protocol.js";
+import { SharedBank } from "./shared-bank.js";
+import { WriteServer } from "./writer.js";
+
+/** How long to wait for a process that has the lock to listen, or to let go. */
+const PATIENCE_MS = 30_000;
+const RETRY_MS = 25;
+
+type Role =
+  | { readonly kind: "writer"; readonly server: WriteServer }
+  | { readonly kind: "forwarder"; readonly forwarder: Forwarder };
+
+/**
+ * A store that several processes read and write, as MCP servers do, one for each of a user's
+ * programs. One of them holds its lock and takes the others' writes over a local socket; everybody
+ * reads for itself. When it goes, or is killed, another takes its place; what was acknowledged is on
+ * disk by then, and what was not is looked for before it is sent again.
+ */
+export class SharedMemory implements AsyncDisposable {
+  readonly #directory: string;
+  readonly #options: MemoryOptions;
+  #memory: Memory;
+  #role: Role;
+  #changing: Promise<void> | undefined;
+  #isClosed = false;
+  /** What this process read before it became the writer. */
+  #left: Memory | undefined;
+
+  private constructor(directory: string, options: MemoryOptions, memory: Memory, role: Role) {
+    this.#directory = directory;
+    this.#options = options;
+    this.#memory = memory;
+    this.#role = role;
+  }
+
+  /** @throws {@link DentateError} as {@link Memory.open}; `DENTATE_LOCKED` where who has the lock does not share. */
+  static async open(directory: string, options: MemoryOptions = {}): Promise<SharedMemory> {
+    const { memory, role } = await join(directory, options, undefined);
+    return new SharedMemory(directory, options, memory, role);
+  }
+
+  /** Whether this process is the one that writes. */
+  get isWriter(): boolean {
+    return this.#role.kind === "writer";
+  }
+
+  bank(name: string): SharedBank {
+    return new SharedBank(this, name);
+  }
+
+  async banks(): Promise<string[]> {
+    return (await this.fresh()).banks();
+  }
+
+  /**
+   * For reading: what every process has acknowledged by now is in it. It is another object after this
+   * process became the writer.
+   *
+   * @internal
+   */
+  async fresh(): Promise<Memory> {
+    await this.#changing;
+    if (this.#role.kind === "forwarder") await this.#memory.refresh();
+    return this.#memory;
+  }
+
+  /**
+   * Writes here or where the lock is.
+   *
+   * @param find Looks whether an attempt whose answer was lost came through; its result, if so.
+   * @internal
+   */
+  async write<T>(
+    bank: string,
+    method: Method,
+    args: readonly unknown[],
+    find: () => Promise<T | undefined>,
+  ): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      if (this.#isClosed) throw new DentateError("DENTATE_CLOSED", "the memory is closed");
+      await this.#changing;
+      const role = this.#role;
+      if (attempt > 0) {
+        if (role.kind === "forwarder") await this.#memory.refresh();
+        const found = await find();
+        if (found !== undefined) return found;
+      }
+      if (role.kind === "writer") {
+        const of = this.#memory.bank(bank) as unknown as Record<string, (...args: unknown[]) => T>;
+        return await of[method]!(...args);
+      }
+      try {
+        const result = (await role.forwarder.send(bank, method, args)) as T;
+        // What was acknowledged is in this process's next recall, too.
+        await this.#memory.refresh();
+        return result;
+      } catch (error) {
+        if (!(error instanceof WriterLost)) throw error;
+        await this.#rejoin(role);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#changing;
+    if (this.#role.kind === "forwarder") this.#role.forwarder.close();
+    // The lock first: who is cut off before it is free would only have to wait for it.
+    await Promise.all([this.#memory.close(), this.#left?.close()]);
+    if (this.#role.kind === "writer") await this.#role.server.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** The writer is gone: takes its place, or finds who has. */
+  async #rejoin(lost: Role): Promise<void> {
+    if (this.#role !== lost) return;
+    this.#changing ??= (async () => {
+      try {
+        const before = this.#memory;
+        const { memory, role } = await join(this.#directory, this.#options, before);
+        this.#memory = memory;
+        this.#role = role;
+        // Recalls that are under way go on in it; there is one at most, since a writer stays one.
+        if (memory !== before) this.#left = before;
+      } finally {
+        this.#changing = undefined;
+      }
+    })();
+    await this.#changing;
+  }
+}
+
+/** Becomes the writer where the lock is free, or else a reader that knows the writer. */
+async function join(
+  directory: string,
+  options: MemoryOptions,
+  reader: Memory | undefined,
+): Promise<{ memory: Memory; role: Role }> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      const memory = await Memory.open(directory, options);
+      try {
+        const server = await WriteServer.listen(memory, directory);
+        return { memory, role: { kind: "writer", server } };
+      } catch (error) {
+        await memory.close();
+        throw error;
+      }
+    } catch (error) {
+      if (!isDentateError(error, "DENTATE_LOCKED")) throw error;
+      const forwarder = await Forwarder.connect(directory);
+      if (forwarder !== undefined) {
+        const memory = reader ?? (await Memory.open(directory, { ...options, readOnly: true }));
+        return { memory, role: { kind: "forwarder", forwarder } };
+      }
+      if (performance.now() > deadline) throw error;
+    }
+    await setTimeout(RETRY_MS);
+  }
+}

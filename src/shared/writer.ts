@@ -1,0 +1,66 @@
+import { rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import type { Bank } from "../bank.js";
+import type { Memory } from "../memory.js";
+import {
+  type Answer,
+  eachLine,
+  METHODS,
+  type Request,
+  socketPath,
+  toAnswerError,
+} from "./protocol.js";
+
+/** Takes the writes of other processes, while this one holds the store's lock. */
+export class WriteServer {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async listen(memory: Memory, directory: string): Promise<WriteServer> {
+    const path = socketPath(directory);
+    // Whoever left it there held the lock before, and is gone.
+    if (process.platform !== "win32") rmSync(path, { force: true });
+    const server = createServer();
+    const served = new WriteServer(server);
+    server.on("connection", (socket) => served.#serve(socket, memory));
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(path, resolve);
+    });
+    // Those who wait for answers keep a process alive, not one who offers them.
+    server.unref();
+    return served;
+  }
+
+  /** Cuts everybody off: they look for the next one. */
+  close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #serve(socket: Socket, memory: Memory): void {
+    this.#sockets.add(socket);
+    socket.on("close", () => this.#sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    void eachLine(socket, (line) => {
+      void this.#answer(line, memory).then((answer) => {
+        if (!socket.destroyed) socket.write(`${JSON.stringify(answer)}\n`);
+      });
+    });
+  }
+
+  async #answer(line: string, memory: Memory): Promise<Answer> {
+    const { id, bank, method, args } = JSON.parse(line) as Request;
+    try {
+      if (!METHODS.includes(method)) throw new TypeError(`method: no "${method}" here`);
+      const of = memory.bank(bank) as unknown as Record<string, (...args: unknown[]) => unknown>;
+      return { id, result: await of[method satisfies keyof Bank]!(...args) };
+    } catch (error) {
+      return { id, error: toAnswerError(error) };
+    }
+  }
+}
