@@ -21,8 +21,9 @@ static_assert(std::size_t{1} << (64 - 52) == kFilterBits);
 std::size_t PieceScratch::SizeInBytes() const noexcept {
   return members.capacity() * sizeof(Member) + filter.capacity() * sizeof(std::uint64_t) +
          (tokens.capacity() + codes.capacity() + starts.capacity() + ends.capacity() +
-          code_counts.capacity() + order.capacity()) *
+          order.capacity()) *
              sizeof(std::uint32_t) +
+         code_spans.capacity() * sizeof(Interval32) +
          (own.capacity() + words.capacity()) * sizeof(float);
 }
 
@@ -40,17 +41,14 @@ bool PieceSearch::Replace(std::vector<FoundPiece>& items, const Cancelled& cance
   found_.clear();
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (i % 16 == 0 && cancelled()) return false;
-    const std::uint32_t free = FreeTokens(items[i].slot);
+    items[i].kind = KindOf(items[i].slot);
     if (i < query_.weights.cut && Cut(items[i].slot)) {
-      PushPieces(items[i], free);
+      PushPieces(items[i]);
     } else {
-      Push(items[i], free, 0);
+      Push(items[i], 0);
     }
   }
-  std::stable_sort(found_.begin(), found_.end(), [](const FoundPiece& a, const FoundPiece& b) {
-    if (a.score != b.score) return a.score > b.score;
-    return a.slot < b.slot || (a.slot == b.slot && a.begin < b.begin);
-  });
+  std::sort(found_.begin(), found_.end(), IsBetter);
   if (found_.size() > query_.limit) found_.resize(query_.limit);
   std::swap(items, found_);
   return true;
@@ -62,20 +60,19 @@ bool PieceSearch::IsOf(std::uint32_t roles, std::uint32_t slot) const {
   return (roles >> placed.part->Row(slot - placed.first_slot).role & 1) != 0;
 }
 
-// Of what is bulky, the tokens that have no price; 0 of all else.
-std::uint32_t PieceSearch::FreeTokens(std::uint32_t slot) const {
+Kind PieceSearch::KindOf(std::uint32_t slot) const {
   const SearchWeights& weights = query_.weights;
-  if (weights.bulky == 0) return 0;
-  if (IsOf(weights.bulky, slot)) return weights.bulk_free;
+  if (weights.bulky == 0) return Kind::kSaid;
+  if (IsOf(weights.bulky, slot)) return Kind::kOutput;
   for (std::size_t k = 0; k < kReach && IsOf(weights.acting, slot); ++k) {
     slot = slots_.Next(slot);
-    if (slot == kNone) return 0;
-    if (IsOf(weights.bulky, slot)) return weights.action_free;
+    if (slot == kNone) return Kind::kSaid;
+    if (IsOf(weights.bulky, slot)) return Kind::kAction;
   }
-  return 0;
+  return Kind::kSaid;
 }
 
-void PieceSearch::PushPieces(const FoundPiece& entry, std::uint32_t free) {
+void PieceSearch::PushPieces(const FoundPiece& entry) {
   const std::size_t pieces = scratch_.ends.size();
   const std::span<const float> words = scratch_.words;
   scratch_.order.resize(pieces);
@@ -90,13 +87,17 @@ void PieceSearch::PushPieces(const FoundPiece& entry, std::uint32_t free) {
     piece.words -= less;
     piece.begin = p == 0 ? 0 : scratch_.ends[p - 1];
     piece.end = scratch_.ends[p];
-    Push(piece, free, better);
+    piece.cut = true;
+    piece.codes = scratch_.code_spans[p];
+    Push(piece, better);
   }
 }
 
-void PieceSearch::Push(FoundPiece piece, std::uint32_t free, std::size_t better) {
-  if (free > 0) {
+void PieceSearch::Push(FoundPiece piece, std::size_t better) {
+  if (piece.kind != Kind::kSaid) {
     const SearchWeights& weights = query_.weights;
+    const std::uint32_t free =
+        piece.kind == Kind::kOutput ? weights.bulk_free : weights.action_free;
     const double length = std::max(1.0, static_cast<double>(piece.end - piece.begin) / free);
     const auto price = static_cast<float>(std::pow(length, -double{weights.bulk_price}));
     const auto way = 1 / (1 + weights.give_way * static_cast<float>(better));
@@ -146,7 +147,7 @@ void PieceSearch::GatherMembers(std::size_t part) {
             });
 }
 
-// Fills own and code_counts.
+// Fills own and code_spans.
 void PieceSearch::Match(const Slots::Placed& placed, std::uint32_t slot) {
   GatherMembers(static_cast<std::size_t>(&placed - slots_.parts().data()));
   const std::uint32_t entry = slot - placed.first_slot;
@@ -157,11 +158,14 @@ void PieceSearch::Match(const Slots::Placed& placed, std::uint32_t slot) {
   scratch_.starts.clear();
   placed.part->Codes(span.begin, span.end, scratch_.codes, &scratch_.starts);
   scratch_.own.assign(shares_.size() * pieces, 0.0F);
-  scratch_.code_counts.assign(pieces, 0);
+  scratch_.code_spans.assign(pieces, {span.begin, span.begin});
   std::size_t piece = 0;
   for (std::size_t i = 0; i < scratch_.codes.size(); ++i) {
-    while (scratch_.starts[i] - first_token >= scratch_.ends[piece]) ++piece;
-    ++scratch_.code_counts[piece];
+    const std::uint32_t at = span.begin + static_cast<std::uint32_t>(i);
+    for (; scratch_.starts[i] - first_token >= scratch_.ends[piece]; ++piece) {
+      scratch_.code_spans[piece + 1] = {at, at};
+    }
+    scratch_.code_spans[piece].end = at + 1;
     const std::uint32_t code = scratch_.codes[i];
     const std::size_t bit = FilterBit(code);
     if ((scratch_.filter[bit / 64] >> bit % 64 & 1) == 0) continue;
@@ -189,7 +193,7 @@ void PieceSearch::AddWords() {
   for (const std::uint32_t signature : lookup_.counted()) {
     float* const own = scratch_.own.data() + signature * pieces;
     for (std::size_t p = 0; p < pieces; ++p) {
-      own[p] /= 1 - length + of_code * static_cast<float>(scratch_.code_counts[p]);
+      own[p] /= 1 - length + of_code * static_cast<float>(scratch_.code_spans[p].size());
     }
     for (std::size_t p = 0; p < pieces; ++p) {
       float z = own[p];

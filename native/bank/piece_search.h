@@ -47,14 +47,26 @@
 
 namespace dentate::bank {
 
+// Of an entry: said to somebody, the output of a tool, or what brings such about.
+enum class Kind : std::uint8_t { kSaid, kOutput, kAction };
+
 // What is found: an entry, or the piece [begin, end) of one, in tokens from its start.
 struct FoundPiece {
-  float score;
-  float words, dense,
-      place;  // parts of the score: its signature's, its cosine times its weight, ...
-  std::uint32_t slot;
-  std::uint32_t begin, end;
+  float score = 0;
+  float words = 0, dense = 0,
+        place = 0;  // parts of the score: its signature's, its cosine times its weight, ...
+  std::uint32_t slot = 0;
+  std::uint32_t begin = 0, end = 0;
+  Kind kind = Kind::kSaid;
+  bool cut = false;    // it is not all of its entry,
+  Interval32 codes{};  // and then it has these of the part's
 };
+
+// The better first; of equal ones the older.
+inline bool IsBetter(const FoundPiece& a, const FoundPiece& b) noexcept {
+  if (a.score != b.score) return a.score > b.score;
+  return a.slot < b.slot || (a.slot == b.slot && a.begin < b.begin);
+}
 
 class PieceSearch {
  public:
@@ -71,9 +83,9 @@ class PieceSearch {
   void GatherMembers(std::size_t part);
   void Match(const Slots::Placed& placed, std::uint32_t slot);
   void AddWords();
-  void PushPieces(const FoundPiece& entry, std::uint32_t free);
-  void Push(FoundPiece piece, std::uint32_t free, std::size_t better);
-  std::uint32_t FreeTokens(std::uint32_t slot) const;
+  void PushPieces(const FoundPiece& entry);
+  void Push(FoundPiece piece, std::size_t better);
+  Kind KindOf(std::uint32_t slot) const;
   bool IsOf(std::uint32_t roles, std::uint32_t slot) const;
 
   const SearchQuery& query_;

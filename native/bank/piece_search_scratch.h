@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bank/part.h"
+
 namespace dentate::bank {
 
 struct PieceScratch {
@@ -17,12 +19,24 @@ struct PieceScratch {
   std::vector<Member> members;        // of the part at hand, by code
   std::vector<std::uint64_t> filter;  // bits by hash of a code: whether it may be a member
   std::vector<std::uint32_t> tokens, codes, starts, ends;
-  std::vector<std::uint32_t> code_counts;  // by piece
-  std::vector<float> own;                  // by signature that counts, then piece
-  std::vector<float> words;                // by piece
-  std::vector<std::uint32_t> order;        // pieces, best first
+  std::vector<Interval32> code_spans;  // by piece: its codes in the part's stream
+  std::vector<float> own;              // by signature that counts, then piece
+  std::vector<float> words;            // by piece
+  std::vector<std::uint32_t> order;    // pieces, best first
 
   std::size_t SizeInBytes() const noexcept;
+};
+
+// The same of repeats.h.
+struct RepeatScratch {
+  std::vector<std::uint32_t> codes;  // of one item
+  std::vector<std::uint64_t> stems;  // of items, one's after another's
+  std::vector<std::uint64_t> heard;  // a hash table
+
+  std::size_t SizeInBytes() const noexcept {
+    return codes.capacity() * sizeof(std::uint32_t) +
+           (stems.capacity() + heard.capacity()) * sizeof(std::uint64_t);
+  }
 };
 
 }  // namespace dentate::bank

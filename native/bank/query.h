@@ -48,6 +48,7 @@ struct SearchWeights {
   std::uint32_t bulk_free = 1;    // tokens that it may have for nothing
   std::uint32_t action_free = 1;  // the same, of what brings it about
   float give_way = 0;             // how far a bulky piece counts less for each better one
+  float repeat = 0;               // how far it counts less for words of better items (repeats.h)
 };
 
 // How much what was not recalled for long counts less: the forgetting curve of H. Ebbinghaus, as

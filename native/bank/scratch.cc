@@ -24,7 +24,7 @@ std::uint32_t Scratch::NextGeneration(std::size_t size) {
 std::size_t Scratch::SizeInBytes() const noexcept {
   std::size_t bytes = sizeof(*this) + slots.SizeInBytes() + finder.SizeInBytes() +
                       spread.SizeInBytes() + dense.SizeInBytes() + pieces.SizeInBytes() +
-                      BytesOf(seen) + BytesOf(candidates) + BytesOf(keys) +
+                      repeats.SizeInBytes() + BytesOf(seen) + BytesOf(candidates) + BytesOf(keys) +
                       BytesOf(signature_scores) + BytesOf(dense_scores) + BytesOf(place_scores) +
                       BytesOf(scores);
   for (const auto& slots_of_speaker : said) bytes += BytesOf(slots_of_speaker);

@@ -39,6 +39,7 @@ struct Scratch {
   std::vector<float> scores;
   DenseScratch dense;
   PieceScratch pieces;
+  RepeatScratch repeats;
 
   // A number that no item of `seen`, made at least `size` long, holds.
   std::uint32_t NextGeneration(std::size_t size);

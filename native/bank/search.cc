@@ -11,6 +11,7 @@
 #include "bank/lease.h"
 #include "bank/lookup.h"
 #include "bank/piece_search.h"
+#include "bank/repeats.h"
 #include "bank/scratch.h"
 #include "bank/top_entries.h"
 
@@ -52,12 +53,20 @@ class DisjunctiveSearch {
     for (const auto& [score, slot] : top.Take()) {
       const float dense = dense_ ? query_.weights.dense * scratch_.dense_scores[slot] : 0;
       const float place = query_.boosts.empty() ? 0 : scratch_.place_scores[slot];
-      items.push_back(
-          {score, scratch_.signature_scores[slot], dense, place, slot, 0, TokensOf(slot)});
+      items.push_back({.score = score,
+                       .words = scratch_.signature_scores[slot],
+                       .dense = dense,
+                       .place = place,
+                       .slot = slot,
+                       .end = TokensOf(slot)});
     }
     if (query_.weights.piece > 0) {
       PieceSearch pieces(query_, slots_, lookup_, result.shares, mean_codes_, scratch_.pieces);
       if (!pieces.Replace(items, cancelled_)) return Aborted();
+      if (query_.weights.repeat > 0) {
+        Repeats repeats(query_, slots_, scratch_.repeats);
+        if (!repeats.Lower(items, cancelled_)) return Aborted();
+      }
     }
     const bool has_pieces = std::any_of(items.begin(), items.end(), [this](const auto& item) {
       return item.end - item.begin != TokensOf(item.slot);
@@ -338,7 +347,8 @@ Status CheckQuery(std::size_t signature_words, const signatures::WordVectors* ve
     return Status(ErrorCode::kInternal, "recency has no half life");
   }
   if (!(query.weights.bulk_free > 0 && query.weights.action_free > 0 &&
-        query.weights.bulk_price >= 0 && query.weights.give_way >= 0)) {
+        query.weights.bulk_price >= 0 && query.weights.give_way >= 0 && query.weights.repeat >= 0 &&
+        query.weights.repeat <= 1)) {
     return Status(ErrorCode::kInternal, "what is bulky has no price");
   }
   const Forgetting& forgetting = query.forgetting;

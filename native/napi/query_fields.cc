@@ -92,6 +92,7 @@ bank::SearchWeights ReadWeights(const Napi::Object& object) {
   weights.bulk_free = Uint32Field(object, "bulkFree");
   weights.action_free = Uint32Field(object, "actionFree");
   weights.give_way = static_cast<float>(NumberField(object, "giveWay"));
+  weights.repeat = static_cast<float>(NumberField(object, "repeat"));
   weights.entry_share = static_cast<float>(NumberField(object, "entryShare"));
   const auto neighbours = ViewField<float>(object, "neighbours");
   if (neighbours.size() != bank::kReach) throw WrongField(object.Env(), "neighbours");

@@ -32,6 +32,8 @@ export interface SearchWeights {
   readonly bulkFree: number;
   readonly actionFree: number;
   readonly giveWay: number;
+  /** How far it counts less for words that better ones hold: native/bank/repeats.h. */
+  readonly repeat: number;
   /** Of a piece's words: how far its entry's count for its own. */
   readonly entryShare: number;
 }

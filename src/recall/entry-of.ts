@@ -10,7 +10,7 @@ const LEAST_SHARE = 0.6;
 const WEIGHTS = {
   ...{ dense: 0, speaker: 0, neighbours: new Float32Array(4), length: 0.1, prune: 0.08 },
   ...{ codes: 6, visits: 1024, candidates: 0, piece: 0, whole: 0, cut: 0, entryShare: 0 },
-  ...{ bulky: 0, acting: 0, bulkPrice: 0, bulkFree: 1, actionFree: 1, giveWay: 0 },
+  ...{ bulky: 0, acting: 0, bulkPrice: 0, bulkFree: 1, actionFree: 1, giveWay: 0, repeat: 0 },
 };
 
 /** The entry that holds the words of `text` best, where one holds most of them. */

@@ -46,6 +46,8 @@ const BULK_PRICE = 0.5;
 const BULK_FREE_TOKENS = 20;
 const ACTION_FREE_TOKENS = 40;
 const GIVE_WAY = 0.05;
+/** A tool often says again what it said before: how far that counts less. */
+const REPEAT = 0.5;
 /**
  * What was said lately counts a little more: a question is often about what goes on. So many entries
  * back it is half of that. A question that is asked long after everything was said is about no part of
@@ -114,6 +116,7 @@ async function search(
     bulkFree: BULK_FREE_TOKENS,
     actionFree: ACTION_FREE_TOKENS,
     giveWay: GIVE_WAY,
+    repeat: REPEAT,
   };
   const lift = dense > 0 ? await chunkLift(context) : undefined;
   const asked = {

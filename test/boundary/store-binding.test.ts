@@ -167,6 +167,7 @@ const query: SearchQuery = {
     bulkFree: 1,
     actionFree: 1,
     giveWay: 0,
+    repeat: 0,
   },
 };
 const internal = (error: unknown) => isDentateError(error, "DENTATE_INTERNAL");

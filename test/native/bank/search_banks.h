@@ -124,6 +124,7 @@ class RandomQueries {
         query.weights.acting = random_.Below(16);
         query.weights.bulk_free = 1 + random_.Below(8);
         query.weights.action_free = 1 + random_.Below(8);
+        query.weights.repeat = 0.25F * static_cast<float>(random_.Below(4));
         query.weights.give_way = 0.25F * static_cast<float>(random_.Below(2));
       }
       if (random_.Below(2) == 0) query.recency = {0.25F, 20.0, 500.0, 2'000};

@@ -370,6 +370,53 @@ TEST_CASE("what a bulky role says has a price by its length, and so has what bri
   }
 }
 
+TEST_CASE("output counts less for the words that better items hold") {
+  World world(49, 120);
+  RandomQueries queries(world.random, *world.banks[0]);
+  int lowered = 0;
+  for (int i = 0; i < 30; ++i) {
+    SearchQuery query = queries.Make(false);
+    query.weights.piece = 1'000;
+    query.weights.whole = 1'000;
+    query.weights.bulky = 1U << 2 | 1U << 3;
+    query.breaks = kCutAnywhere;
+    query.limit = 10'000;
+    const SearchResult plain = Ask(*world.banks[0], query);
+    query.weights.repeat = 0.5F;
+    const SearchResult found = Ask(*world.banks[i % 4], query);
+    REQUIRE(found.entries.size() == plain.entries.size());
+    std::map<std::uint32_t, double> left;  // by entry: its score
+    for (std::size_t rank = 0; rank < plain.entries.size(); ++rank) {
+      left[plain.entries[rank]] = plain.scores[rank];
+    }
+    std::set<std::uint64_t> heard;
+    for (std::size_t rank = 0; rank < found.entries.size(); ++rank) {
+      double best = -1e9;
+      std::map<std::uint32_t, double> now;
+      for (const auto& [entry, score] : left) {
+        const TestTurn& turn = world.model.turns[entry];
+        std::set<std::uint64_t> stems;
+        for (const TestCode& code : turn.codes) stems.insert(code.word.stem);
+        const auto known = std::count_if(stems.begin(), stems.end(),
+                                         [&](auto stem) { return heard.contains(stem); });
+        const bool falls = turn.role >= 2 && score > 0 && !stems.empty();
+        const double share =
+            falls ? static_cast<double>(known) / static_cast<double>(stems.size()) : 0;
+        now[entry] = score * (1 - 0.5 * share);
+        best = std::max(best, now[entry]);
+      }
+      const std::uint32_t entry = found.entries[rank];
+      REQUIRE(left.contains(entry));
+      CHECK(found.scores[rank] == doctest::Approx(now[entry]).epsilon(1e-5));
+      CHECK(now[entry] >= best - 1e-5);
+      if (now[entry] < left[entry]) ++lowered;
+      for (const TestCode& code : world.model.turns[entry].codes) heard.insert(code.word.stem);
+      left.erase(entry);
+    }
+  }
+  CHECK(lowered > 100);
+}
+
 TEST_CASE("what was not recalled for long counts less") {
   World world(41, 100);
   RandomQueries queries(world.random, *world.banks[0]);
@@ -502,6 +549,7 @@ TEST_CASE("queries whose parts disagree are refused") {
   refused([](SearchQuery& q) { q.weights.prune = -1; });
   refused([](SearchQuery& q) { q.weights.bulk_free = 0; });
   refused([](SearchQuery& q) { q.weights.action_free = 0; });
+  refused([](SearchQuery& q) { q.weights.repeat = 1.5F; });
   refused([](SearchQuery& q) { q.recency.entries = 0; });
   refused([](SearchQuery& q) { q.recency.half_life_milliseconds = 0; });
   refused([](SearchQuery& q) { q.forgetting.weight = 2; });
