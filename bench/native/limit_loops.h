@@ -50,7 +50,7 @@ inline float MultiplyAddScalar(std::uint64_t steps) {
 #if defined(__x86_64__)
 
 // Ten chains: two multiply-adds a cycle, each of which takes four or five.
-inline constexpr int kChains = 10;
+inline constexpr std::uint64_t kChains = 10;
 
 __attribute__((target("avx2,fma"))) inline std::uint64_t ReadAvx2(const std::uint64_t* words,
                                                                   std::size_t count) {
@@ -75,7 +75,7 @@ __attribute__((target("avx2,fma"))) inline float MultiplyAddAvx2(std::uint64_t s
   __m256 sums[kChains] = {};
   for (std::uint64_t step = 0; step < steps; ++step) {
 #pragma GCC unroll 10
-    for (int chain = 0; chain < kChains; ++chain) {
+    for (std::uint64_t chain = 0; chain < kChains; ++chain) {
       sums[chain] = _mm256_fmadd_ps(sums[chain], half, one);
     }
   }
@@ -105,7 +105,7 @@ __attribute__((target("avx512f"))) inline float MultiplyAddAvx512(std::uint64_t 
   __m512 sums[kChains] = {};
   for (std::uint64_t step = 0; step < steps; ++step) {
 #pragma GCC unroll 10
-    for (int chain = 0; chain < kChains; ++chain) {
+    for (std::uint64_t chain = 0; chain < kChains; ++chain) {
       sums[chain] = _mm512_fmadd_ps(sums[chain], half, one);
     }
   }
@@ -118,10 +118,10 @@ __attribute__((target("avx512f"))) inline float MultiplyAddAvx512(std::uint64_t 
 
 inline Loops LoopsOf(Isa isa) {
 #if defined(__x86_64__)
-  if (isa == Isa::kAvx512) return {ReadAvx512, MultiplyAddAvx512, 2 * 16 * kChains};
-  if (isa == Isa::kAvx2) return {ReadAvx2, MultiplyAddAvx2, 2 * 8 * kChains};
+  if (isa == Isa::kAvx512) return {ReadAvx512, MultiplyAddAvx512, 32 * kChains};
+  if (isa == Isa::kAvx2) return {ReadAvx2, MultiplyAddAvx2, 16 * kChains};
 #endif
-  return {ReadScalar, MultiplyAddScalar, 2 * 16};
+  return {ReadScalar, MultiplyAddScalar, 32};
 }
 
 }  // namespace dentate::bench

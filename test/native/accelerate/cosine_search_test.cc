@@ -172,7 +172,7 @@ TEST_CASE("zeros have cosine 0 with everything") {
 
 TEST_CASE("a search gives up where it is told to") {
   std::mt19937 random(5);
-  const VectorTable table = TableOf(Floats(random, 5000 * 16), 16);
+  const VectorTable table = TableOf(Floats(random, std::size_t{5000} * 16), 16);
   SearchOptions options;
   options.cancelled = [] { return true; };
   CosineMatches matches;
@@ -189,6 +189,7 @@ TEST_CASE("searches run side by side on one table") {
   const auto expected = Search(table, queries, 5);
   std::vector<CosineMatches> found(3);
   std::vector<std::thread> threads;
+  threads.reserve(found.size());
   for (CosineMatches& each : found) {
     threads.emplace_back([&] {
       SearchOptions options;
