@@ -4,20 +4,26 @@ import { type Crossovers, keepCrossovers } from "./crossover.js";
 import { loadAccelerator } from "./load.js";
 
 /** Rows at which both are timed; each is a call of one question, as a recall's is. */
-const ROWS = [256, 2048, 16_384, 131_072];
+const ROWS = [256, 2048, 16_384, 65_536];
 const DIMENSIONS = 256;
 const BITS = 128;
 const GROUP_ROWS = 16;
 const ROUNDS = 3;
-/** Milliseconds for one operation: a slow accelerator is not timed at the larger sizes. */
-const MOST_MS = 1500;
+/** Milliseconds of a call beyond which an accelerator is not timed at larger sizes. */
+const MOST_MS = 300;
 
 /** An operation that is timed: what is set up, what is called, and how much work it is. */
 interface Timed {
   readonly operation: Operation;
   /** Multiply-adds a row. */
   readonly workPerRow: number;
-  prepare(accelerator: Accelerator, rows: number): Promise<() => Promise<unknown>>;
+  prepare(accelerator: Accelerator, rows: number): Promise<Prepared>;
+}
+
+interface Prepared {
+  call(): Promise<unknown>;
+  /** Rows that lie on the device for it. */
+  readonly held?: { dispose(): void };
 }
 
 const TIMED: readonly Timed[] = [
@@ -27,17 +33,19 @@ const TIMED: readonly Timed[] = [
     async prepare(accelerator, rows) {
       const vectors = await accelerator.vectors(numbers(rows * DIMENSIONS), DIMENSIONS);
       const query = numbers(DIMENSIONS);
-      return () => accelerator.cosineTopK(query, vectors, 64);
+      return { call: () => accelerator.cosineTopK(query, vectors, 64), held: vectors };
     },
   },
   {
     operation: "hammingWithin",
     workPerRow: BITS / 64,
     async prepare(accelerator, rows) {
-      const words = BigUint64Array.from({ length: (rows * BITS) / 64 }, (_, i) => mixed(i));
+      const halves = Int32Array.from({ length: (rows * BITS) / 32 }, (_, i) => mixed(i));
+      const words = new BigUint64Array(halves.buffer);
       const signatures = await accelerator.signatures(words, BITS);
       const query = words.slice(0, BITS / 64);
-      return () => accelerator.hammingWithin(query, signatures, Math.floor(BITS / 3));
+      const call = () => accelerator.hammingWithin(query, signatures, Math.floor(BITS / 3));
+      return { call, held: signatures };
     },
   },
   ...(["firstSingularVectors", "subspaces"] as const).map((operation) => ({
@@ -47,10 +55,11 @@ const TIMED: readonly Timed[] = [
       const few = rows / GROUP_ROWS;
       const offsets = Uint32Array.from({ length: few + 1 }, (_, i) => i * GROUP_ROWS);
       const groups = { rows: numbers(rows * DIMENSIONS), dimensions: DIMENSIONS, offsets };
-      return () =>
+      const call = () =>
         operation === "subspaces"
           ? accelerator.subspaces(groups, 8)
           : accelerator.firstSingularVectors(groups);
+      return { call };
     },
   })),
 ];
@@ -83,12 +92,11 @@ async function crossoverOf(
   native: Accelerator,
 ): Promise<number> {
   let crossover = Number.POSITIVE_INFINITY;
-  const began = performance.now();
   for (const rows of ROWS) {
-    if (performance.now() - began > MOST_MS) break;
     const [own, others] = await timesOf(timed, [accelerator, native], rows);
     if (own! >= others!) crossover = Number.POSITIVE_INFINITY;
     else crossover = Math.min(crossover, rows * timed.workPerRow);
+    if (own! > MOST_MS) break;
   }
   return crossover;
 }
@@ -99,33 +107,34 @@ async function timesOf(
   accelerators: readonly Accelerator[],
   rows: number,
 ): Promise<number[]> {
-  const calls = [];
-  for (const accelerator of accelerators) {
-    const call = await timed.prepare(accelerator, rows);
-    await call();
-    calls.push(call);
-  }
-  const best = calls.map(() => Number.POSITIVE_INFINITY);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [i, call] of calls.entries()) {
-      const began = performance.now();
-      await call();
-      best[i] = Math.min(best[i]!, performance.now() - began);
+  const prepared: Prepared[] = [];
+  try {
+    for (const accelerator of accelerators) prepared.push(await timed.prepare(accelerator, rows));
+    for (const { call } of prepared) await call();
+    const best = prepared.map(() => Number.POSITIVE_INFINITY);
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [i, { call }] of prepared.entries()) {
+        const began = performance.now();
+        await call();
+        best[i] = Math.min(best[i]!, performance.now() - began);
+      }
     }
+    return best;
+  } finally {
+    for (const { held } of prepared) held?.dispose();
   }
-  return best;
 }
 
 /** Any numbers in [-1, 1), the same each time. */
 function numbers(length: number): Float32Array {
-  return Float32Array.from({ length }, (_, i) => Number(mixed(i) & 0xffffn) / 2 ** 15 - 1);
+  const made = new Float32Array(length);
+  for (let i = 0; i < length; i++) made[i] = mixed(i) / 2 ** 31;
+  return made;
 }
 
-/** Steele, Lea and Flood's SplitMix64 ("Fast splittable pseudorandom number generators", 2014). */
-function mixed(i: number): bigint {
-  const mask = 2n ** 64n - 1n;
-  let word = (BigInt(i) * 0x9e3779b97f4a7c15n) & mask;
-  word = ((word ^ (word >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
-  word = ((word ^ (word >> 27n)) * 0x94d049bb133111ebn) & mask;
-  return word ^ (word >> 31n);
+/** 32 bits that look random: the finalizer of MurmurHash3 (A. Appleby, 2011). */
+function mixed(i: number): number {
+  let word = Math.imul(i ^ 0x9e3779b9, 0x85ebca6b);
+  word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35);
+  return word ^ (word >>> 16);
 }

@@ -22,6 +22,7 @@ import {
   ACCELERATORS,
   Accelerator,
   loadAccelerator,
+  measureCrossovers,
   selectAccelerator,
 } from "../../src/accelerators/index.js";
 import { ReferenceDriver } from "../../src/accelerators/reference.js";
@@ -161,6 +162,17 @@ describe("the size from which an accelerator pays", () => {
     // Who may do everything writes there all the same.
     const isRoot = process.getuid?.() === 0;
     assert.equal(existsSync(crossoverPath()), isRoot);
+  });
+});
+
+describe("measuring from which size on an accelerator pays", () => {
+  it("keeps it, and leaves nothing on the device", async () => {
+    const accelerator = await loadAccelerator("reference");
+    const crossovers = await measureCrossovers(accelerator);
+    assert.deepEqual(measuredCrossovers(accelerator), crossovers);
+    assert.equal(crossovers.firstSingularVectors, Infinity, "plain loops beat no kernel");
+    assert.equal(accelerator.openHandles, 0);
+    await accelerator.close();
   });
 });
 
