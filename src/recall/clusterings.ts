@@ -8,7 +8,7 @@ import type { Strategy } from "./strategy.js";
  * The clusterings that the second paper compares its own with, on the same chunks: centroid-gated
  * prototypes, sequential k-means with as many clusters as the bank has atoms, and DP-means. They are
  * for measuring: the clusters are made anew for each recall, by their policy in `AtomIndex`, with the
- * bank's own threshold. The nearest clusters are found by their centroid.
+ * bank's own threshold. The nearest clusters are found by their centroid, and fill the budget first.
  */
 export const streamingProto = clustering("streaming-proto");
 export const onlineKMeans = clustering("online-k-means");
@@ -55,8 +55,11 @@ function nearestOf(
   const scores = vectors.map(
     (vector) => vector.reduce((sum, value, k) => sum + value * question[k]!, 0) / length,
   );
-  const found = [...scores.keys()].filter((i) => nearest.has(clusterOf[i]!));
-  found.sort((a, b) => scores[b]! - scores[a]! || a - b);
+  // The other clusters' chunks come after them, as those of other atoms do in `rsm`.
+  const isOther = clusterOf.map((cluster) => (nearest.has(cluster) ? 0 : 1));
+  const found = [...scores.keys()].sort(
+    (a, b) => isOther[a]! - isOther[b]! || scores[b]! - scores[a]! || a - b,
+  );
   return pickChunks({ ...all, scores, atoms: Uint32Array.from(clusterOf) }, found);
 }
 

@@ -63,6 +63,13 @@ describe("chunks", () => {
           retrieveK: 1,
         });
         assert.equal(recall.items[0]?.session, "c", strategy);
+        // What the nearest atom leaves of a budget goes to the others.
+        const all = await memory.recall("Which query was slow?", {
+          strategy,
+          budget: 10_000,
+          retrieveK: 1,
+        });
+        assert.equal(all.items.length, 12, strategy);
       }
       const { atoms, items } = await memory.recall("bread and flour", {
         strategy: "rsm",
