@@ -44,7 +44,7 @@ export interface RecallOptions {
   readonly packer?: PackerName | undefined;
   /**
    * Put the text between two lines, `<recalled>` and `</recalled>`, so that it can be told from the rest
-   * of a transcript: {@link stripRecalled}. They are some eight tokens of the budget.
+   * of a transcript: `stripRecalled`. They are some eight tokens of the budget.
    */
   readonly marked?: boolean | undefined;
   /** Words to search for in place of the question's, or what finds them, for example a model. */

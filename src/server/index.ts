@@ -1,5 +1,5 @@
 export { createApp, type ServiceApp, type ServiceOptions } from "./app.js";
-export type { Caller } from "./caller.js";
+export type { Caller, ServiceEnv } from "./caller.js";
 export { type KeyRecord, KeyRing, makeKey } from "./keys.js";
 export { type ListenOptions, listen, type Service } from "./listen.js";
 export type { RateLimit } from "./rate-limit.js";

@@ -56,6 +56,7 @@ export class KeyRing {
     return new KeyRing(keys as KeyRecord[]);
   }
 
+  /** How many there are. */
   get size(): number {
     return this.#keys.length;
   }

@@ -4,8 +4,11 @@ import type { ServiceEnv } from "./caller.js";
 
 /** What a service writes its log to: pino has this shape. */
 export interface Logger {
+  /** A request that was answered. */
   info(fields: object, message: string): void;
+  /** What somebody should look at. */
   warn(fields: object, message: string): void;
+  /** A request that failed inside. */
   error(fields: object, message: string): void;
 }
 

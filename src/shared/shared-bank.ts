@@ -5,7 +5,7 @@ import type { AddResult, BankStats, Entry, Recall, Turn, TurnPatch } from "../ty
 import type { SharedMemory } from "./shared-memory.js";
 
 /**
- * A bank of a store that several processes share: what {@link Bank} is, but that its writes may
+ * A bank of a store that several processes share: what `Bank` of a `Memory` is, but that its writes may
  * travel. Dates travel as texts, so that metadata and the like arrive as they were.
  */
 export class SharedBank {
@@ -17,6 +17,7 @@ export class SharedBank {
     this.name = name;
   }
 
+  /** As `Bank.add`: it resolves when the turn is on disk, whoever writes it there. */
   async add(turn: Turn, options: AddOptions = {}): Promise<AddResult> {
     const dated = withTime(turn);
     return this.#memory.write(this.name, "add", [dated, options], async () => {
@@ -25,6 +26,7 @@ export class SharedBank {
     });
   }
 
+  /** As `Bank.addMany`: all of them or none. */
   async addMany(
     turns: readonly Turn[],
     options: Omit<AddManyOptions, "signal"> = {},
@@ -38,6 +40,7 @@ export class SharedBank {
     });
   }
 
+  /** As `Bank.update`. */
   async update(id: string, patch: TurnPatch): Promise<Entry | undefined> {
     const entry = await this.#memory.write<Entry | null>(
       this.name,
@@ -53,26 +56,32 @@ export class SharedBank {
     return this.#memory.write<number>(this.name, "delete", [id], NOT_FOUND);
   }
 
+  /** As `Bank.deleteWhere`. */
   deleteWhere(filter: Filter): Promise<number> {
     return this.#memory.write<number>(this.name, "deleteWhere", [filter], NOT_FOUND);
   }
 
+  /** As `Bank.recall`, of what every process has acknowledged by now. */
   async recall(question: string, options?: RecallOptions): Promise<Recall> {
     return (await this.#memory.fresh()).bank(this.name).recall(question, options);
   }
 
+  /** As `Bank.get`. */
   async get(id: string): Promise<Entry | undefined> {
     return (await this.#memory.fresh()).bank(this.name).get(id);
   }
 
+  /** As `Bank.list`. */
   async list(options?: ListOptions): Promise<Entry[]> {
     return (await this.#memory.fresh()).bank(this.name).list(options);
   }
 
+  /** As `Bank.history`. */
   async history(id: string): Promise<Entry[]> {
     return (await this.#memory.fresh()).bank(this.name).history(id);
   }
 
+  /** As `Bank.stats`. */
   async stats(): Promise<BankStats> {
     return (await this.#memory.fresh()).bank(this.name).stats();
   }

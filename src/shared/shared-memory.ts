@@ -38,7 +38,11 @@ export class SharedMemory implements AsyncDisposable {
     this.#role = role;
   }
 
-  /** @throws {@link DentateError} as {@link Memory.open}; `DENTATE_LOCKED` where who has the lock does not share. */
+  /**
+   * Opens the store, as its writer where the lock is free.
+   *
+   * @throws DentateError as `Memory.open`; `DENTATE_LOCKED` where who has the lock does not share it.
+   */
   static async open(directory: string, options: MemoryOptions = {}): Promise<SharedMemory> {
     const { memory, role } = await join(directory, options, undefined);
     return new SharedMemory(directory, options, memory, role);
@@ -49,10 +53,12 @@ export class SharedMemory implements AsyncDisposable {
     return this.#role.kind === "writer";
   }
 
+  /** The bank of this name; it need not hold anything. */
   bank(name: string): SharedBank {
     return new SharedBank(this, name);
   }
 
+  /** The names of the banks. */
   async banks(): Promise<string[]> {
     return (await this.fresh()).banks();
   }
@@ -106,6 +112,7 @@ export class SharedMemory implements AsyncDisposable {
     }
   }
 
+  /** Lets go of the lock, or of who has it; writes under way reject. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -116,6 +123,7 @@ export class SharedMemory implements AsyncDisposable {
     if (this.#role.kind === "writer") await this.#role.server.close();
   }
 
+  /** {@link close}. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -1,2 +1,2 @@
 export { type MemoryMiddlewareOptions, memoryMiddleware } from "./middleware.js";
-export { type MemoryToolsOptions, memoryTools } from "./tools.js";
+export { type FoundMemory, type MemoryToolsOptions, memoryTools } from "./tools.js";

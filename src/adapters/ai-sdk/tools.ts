@@ -10,9 +10,11 @@ export interface MemoryToolsOptions {
   readonly session?: string | undefined;
 }
 
-interface Found {
+/** What `searchMemories` gives a model of an entry. */
+export interface FoundMemory {
   readonly id: string;
   readonly memory: string;
+  /** When it was said: ISO 8601. */
   readonly at: string;
   readonly score: number;
 }
@@ -29,7 +31,7 @@ const RESULTS = 5;
  */
 export function memoryTools({ memory, bank = "default", session }: MemoryToolsOptions): {
   addMemory: Tool<{ memory: string }, { id: string }>;
-  searchMemories: Tool<{ query: string; limit?: number }, Found[]>;
+  searchMemories: Tool<{ query: string; limit?: number }, FoundMemory[]>;
   deleteMemory: Tool<{ id: string }, { deleted: number }>;
 } {
   const own = memory.bank(bank);

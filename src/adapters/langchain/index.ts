@@ -1,6 +1,7 @@
 export { DentateChatMessageHistory, type DentateChatMessageHistoryInput } from "./chat-history.js";
 export { DentateRetriever, type DentateRetrieverInput } from "./retriever.js";
 export {
+  type AddDocumentOptions,
   type DeleteParams,
   DentateVectorStore,
   type DentateVectorStoreConfig,

@@ -18,7 +18,8 @@ export interface DentateVectorStoreConfig {
   readonly bank?: string | undefined;
 }
 
-interface AddOptions {
+/** How documents are added. */
+export interface AddDocumentOptions {
   /** What documents are called; one that is there already is replaced. */
   readonly ids?: readonly string[] | undefined;
 }
@@ -63,7 +64,7 @@ export class DentateVectorStore extends VectorStore {
     texts: string[],
     metadatas: object[] | object,
     embeddings: EmbeddingsInterface,
-    config: DentateVectorStoreConfig & AddOptions,
+    config: DentateVectorStoreConfig & AddDocumentOptions,
   ): Promise<DentateVectorStore> {
     const documents = texts.map((pageContent, i) => ({
       pageContent,
@@ -75,7 +76,7 @@ export class DentateVectorStore extends VectorStore {
   static override async fromDocuments(
     documents: DocumentInterface[],
     embeddings: EmbeddingsInterface,
-    config: DentateVectorStoreConfig & AddOptions,
+    config: DentateVectorStoreConfig & AddDocumentOptions,
   ): Promise<DentateVectorStore> {
     const store = new DentateVectorStore(embeddings, config);
     await store.addDocuments(documents, config);
@@ -85,7 +86,7 @@ export class DentateVectorStore extends VectorStore {
   /** Returns the documents' ids: their own, those given, or the entries'. */
   override async addDocuments(
     documents: DocumentInterface[],
-    options?: AddOptions,
+    options?: AddDocumentOptions,
   ): Promise<string[]> {
     return this.#add(documents, options?.ids);
   }
@@ -93,7 +94,7 @@ export class DentateVectorStore extends VectorStore {
   override async addVectors(
     vectors: number[][],
     documents: DocumentInterface[],
-    options?: AddOptions,
+    options?: AddDocumentOptions,
   ): Promise<string[]> {
     if (vectors.length !== documents.length) {
       throw new RangeError(`vectors: expected ${documents.length}, got ${vectors.length}`);

@@ -41,10 +41,12 @@ export class DentateVectorStore extends BaseVectorStore<Memory> {
     this.#bank = memory.bank(bank);
   }
 
+  /** The memory. */
   override client(): Memory {
     return this.#memory;
   }
 
+  /** Returns the nodes' ids. */
   override async add(nodes: BaseNode[]): Promise<string[]> {
     if (nodes.length === 0) return [];
     await this.#bank.addMany(
@@ -68,6 +70,11 @@ export class DentateVectorStore extends BaseVectorStore<Memory> {
     await this.#bank.deleteWhere({ metadata: { refDocId } });
   }
 
+  /**
+   * The nodes that answer `queryStr`, or else those nearest to `queryEmbedding`.
+   *
+   * @throws TypeError where neither is given, or a filter has an operator that is not there.
+   */
   override async query(query: VectorStoreQuery): Promise<VectorStoreQueryResult> {
     const { queryStr, queryEmbedding, similarityTopK: k, filters, docIds } = query;
     const conditions: Filter[] = [];
