@@ -128,6 +128,9 @@ for accelerator in cuda native tfjs-wasm tfjs-node-gpu gpujs; do
     note "conformance-$accelerator: this build has none"
   fi
 done
+if [ -x build-bench/bench/native/cuda_bench ]; then
+  step cuda-kernels 60 build-bench/bench/native/cuda_bench
+fi
 step tfjs-node-gpu 100 node build/js/bench/accelerator/tfjs-node-gpu.js
 if command -v nvidia-smi > /dev/null; then sizes=1000,10000,100000,1000000,10000000; else sizes=1000,10000; fi
 step bench 240 bash -c "bench $sizes"

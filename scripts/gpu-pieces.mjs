@@ -29,7 +29,7 @@ const LEFT_OUT = [
   "node_modules/gl",
 ];
 /** What is compiled, where it is. */
-const PROGRAMS = ["limits_bench", "device_limits_bench"];
+const PROGRAMS = ["limits_bench", "device_limits_bench", "cuda_bench"];
 const BUILT = [
   "build/js",
   "build/Release",
