@@ -44,7 +44,7 @@ template <class T>
 Status Put(Queue& queue, const MemoryPool::Block& memory, std::size_t& at,
            const std::vector<T>& values, const T*& place) {
   place = memory.As<T>(at);
-  const Status status = queue.Upload(memory.As<T>(at), values.data(), values.size() * sizeof(T));
+  Status status = queue.Upload(memory.As<T>(at), values.data(), values.size() * sizeof(T));
   at += RoundUp(values.size() * sizeof(T), 256);
   return status;
 }
@@ -314,7 +314,7 @@ Status CosineTopK(const DeviceRows& rows, std::span<const float> queries, std::u
     status = rows.ForEachTile(*queue, cancel, [&](const TileView& tile) {
       // A tile is a success as a whole: its keys are kept apart until then.
       BestKeys of_tile(query_count, k);
-      const Status done = search.RunTile(tile, of_tile);
+      Status done = search.RunTile(tile, of_tile);
       for (std::uint32_t q = 0; done.ok() && q < query_count; ++q) best.Merge(q, of_tile.Of(q));
       return done;
     });

@@ -83,7 +83,7 @@ Status HammingTopK(const DeviceRows& rows, std::span<const std::uint64_t> querie
       }
       // A tile is a success as a whole: its keys are kept apart until then.
       BestKeys of_tile(query_count, k);
-      const Status done =
+      Status done =
           InBatches(query_count, most, cancel, [&](std::uint32_t first, std::uint32_t count) {
             return SearchTile(rows, *queue, tile, uploaded.As<std::uint64_t>(), first, count, k,
                               cancel, of_tile);

@@ -179,7 +179,7 @@ Status HammingWithin(const DeviceRows& rows, std::span<const std::uint64_t> quer
           RowsIn(kStagedBytes, std::uint64_t{rows.width()} * 8, kQueriesAtOnce);
       const std::uint32_t most = RowsIn(kMarkBytes, RoundUp(tile.rows, kChunkRows) / 8, staged);
       Part part;
-      const Status done =
+      Status done =
           InBatches(query_count, most, cancel, [&](std::uint32_t first, std::uint32_t count) {
             return SearchTile(rows, *queue, tile,
                               uploaded.As<std::uint64_t>() + std::size_t{first} * rows.width(),

@@ -20,6 +20,9 @@
 
 namespace dentate::cuda {
 
+// Products that stay far below 2^32 are made in 32 bits, a device's own width.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
+
 enum class Precision : std::uint32_t { kFp16 = 0, kBf16 = 1, kInt8 = 2 };
 
 DENTATE_ANYWHERE std::uint32_t ElementBytes(Precision precision) {
@@ -66,6 +69,8 @@ DENTATE_DEVICE void Unpack(const Vector16& packed, float* values) {
     }
   }
 }
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
 
 }  // namespace dentate::cuda
 

@@ -47,7 +47,7 @@ Status InBatches(std::uint32_t count, std::uint32_t most, const std::int32_t* ca
   for (std::uint32_t first = 0; first < count;) {
     if (IsCancelled(cancel)) return Cancelled();
     const std::uint32_t size = std::min(most, count - first);
-    const Status status = batch(first, size);
+    Status status = batch(first, size);
     if (status.code() == ErrorCode::kOutOfMemory && size > 1) {
       most = size / 2;
       continue;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string>
 
 #include "cuda/kernels/singular.h"
 #include "cuda/plan.h"
@@ -117,6 +118,13 @@ Status Subspaces(DeviceEngine& engine, const float* rows, std::uint32_t dimensio
                  std::span<const std::uint32_t> offsets, std::uint32_t rank,
                  const std::int32_t* cancel, float* vectors, float* values) {
   const auto count = static_cast<std::uint32_t>(offsets.size() - 1);
+  for (std::uint32_t g = 0; rank > kMostBasis - kSpareVectors && g < count; ++g) {
+    if (std::min(offsets[g + 1] - offsets[g], dimensions) > kMostBasis) {
+      return {ErrorCode::kInternal, "at most " + std::to_string(kMostBasis - kSpareVectors) +
+                                        " vectors of a group of more than " +
+                                        std::to_string(kMostBasis) + " rows"};
+    }
+  }
   DeviceEngine::Lease queue;
   Status status = engine.Borrow(queue);
   std::uint32_t most = 4096;

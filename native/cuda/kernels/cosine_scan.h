@@ -23,6 +23,9 @@
 
 namespace dentate::cuda {
 
+// Products that stay far below 2^32 are made in 32 bits, a device's own width.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
+
 inline constexpr std::uint32_t kRowLanes = 8;
 inline constexpr std::uint32_t kRowsAtOnce = kWarp / kRowLanes;
 inline constexpr std::uint32_t kLoadsAtOnce = 6;
@@ -174,6 +177,8 @@ DENTATE_DEVICE void Run(Thread& thread, const Rescore& p) {
     }
   });
 }
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
 
 }  // namespace dentate::cuda
 

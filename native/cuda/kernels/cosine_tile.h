@@ -33,6 +33,9 @@
 
 namespace dentate::cuda {
 
+// Products that stay far below 2^32 are made in 32 bits, a device's own width.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
+
 struct TileShape {
   std::uint32_t row_warps, query_warps;
   std::uint32_t row_parts;    // of 16 rows, a warp
@@ -231,6 +234,8 @@ DENTATE_DEVICE void Run(Thread& thread, const CosineTile& p) {
   if (p.tile == kMiddle) return RunTileOf<kMiddle>(thread, p);
   RunTileOf<kWide>(thread, p);
 }
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
 
 }  // namespace dentate::cuda
 

@@ -30,6 +30,9 @@
 
 namespace dentate::cuda {
 
+// Products that stay far below 2^32 are made in 32 bits, a device's own width.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
+
 inline constexpr std::uint32_t kGramTile = 32;
 inline constexpr std::uint32_t kGramThreads = 256;
 // A squared singular value below this share of the largest counts for none, as everywhere in the
@@ -402,6 +405,8 @@ DENTATE_DEVICE void Run(Thread& thread, const Singular& p) {
     }
   }
 }
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
 
 }  // namespace dentate::cuda
 

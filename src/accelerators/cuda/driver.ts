@@ -1,3 +1,4 @@
+import { DentateError } from "../../errors.js";
 import { loadBinding } from "../../native/binding.js";
 import { withCancel } from "../../native/cancel.js";
 import {
@@ -75,6 +76,7 @@ export class CudaDriver implements AcceleratorDriver {
     options?: AcceleratorOptions,
   ): Promise<Subspaces> {
     const count = offsets.length - 1;
+    checkRank(offsets, dimensions, rank);
     const vectors = new Float32Array(count * rank * dimensions);
     const values = new Float32Array(count * rank);
     for (let first = 0; first < count; ) {
@@ -170,6 +172,20 @@ class Signatures implements DeviceSignatures {
 
   dispose(): void {
     this.native.dispose();
+  }
+}
+
+/** Larger groups than these are iterated on the device, and that with a limited number of vectors (native/cuda/kernels/singular.h). */
+const LARGE = 64;
+const MOST_RANK_OF_LARGE = 56;
+
+function checkRank(offsets: Uint32Array, dimensions: number, rank: number): void {
+  if (rank <= MOST_RANK_OF_LARGE || dimensions <= LARGE) return;
+  if (offsets.some((offset, i) => i > 0 && offset - offsets[i - 1]! > LARGE)) {
+    throw new DentateError(
+      "DENTATE_UNAVAILABLE",
+      `'cuda' gives at most ${MOST_RANK_OF_LARGE} vectors of a group of more than ${LARGE} rows, not ${rank}`,
+    );
   }
 }
 

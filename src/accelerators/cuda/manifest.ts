@@ -1,8 +1,8 @@
 import type { AcceleratorManifest, OperationManifest } from "../accelerator.js";
 
 /**
- * A call costs some 50 µs before it computes anything: launches, and two ways over the bus. From these sizes
- * on two CPU threads take longer than that.
+ * An estimate, until it has been measured on a GPU: a call costs some 50 µs before it computes anything
+ * (launches, two ways over the bus), and from these sizes on two CPU threads take longer than that.
  */
 const exact: OperationManifest = { tolerance: 0, precision: "exact", paysFrom: 4e6 };
 const rescored: OperationManifest = {

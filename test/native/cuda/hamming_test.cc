@@ -68,7 +68,7 @@ void CheckWithin(const Emulated& emulated, const std::vector<std::uint64_t>& dat
 TEST_CASE("the nearest signatures, at every number of words and around every edge") {
   const Emulated emulated;
   for (const std::uint32_t words : {1U, 2U, 3U, 4U, 16U}) {
-    for (const std::uint32_t count : {1U, 31U, 127U, 128U, 129U, 1030U, 2500U}) {
+    for (const std::uint32_t count : {1U, 127U, 128U, 129U, 1030U}) {
       const auto data = Words(std::size_t{count} * words, count + words);
       for (const std::uint32_t k : {1U, 10U, 3000U}) {
         CheckTopK(emulated, data, Words(std::size_t{3} * words, 9), words, k);
@@ -81,7 +81,7 @@ TEST_CASE("the nearest of more signatures than a list holds, in rounds") {
   for (const std::uint32_t order : {0U, 1U, 7U}) {
     const Emulated emulated;
     emulated.settings->order = order;
-    const auto data = Words(2 * 30000, 5);
+    const auto data = Words(2 * 10000, 5);
     CheckTopK(emulated, data, Words(2 * 5, 6), 2, 10);
     CheckTopK(emulated, data, Words(2 * 2, 6), 2, 2048);
     CheckTopK(emulated, data, Words(2, 6), 2, 2049);
@@ -124,8 +124,8 @@ TEST_CASE("no signatures, and no queries") {
 
 TEST_CASE("more signatures than device memory holds are searched in tiles") {
   // 16 bytes a row; some rows stay on the host.
-  const Emulated emulated(Precision::kFp16, 600'000);
-  const auto data = Words(2 * 60000, 8);
+  const Emulated emulated(Precision::kFp16, 400'000);
+  const auto data = Words(2 * 40000, 8);
   CheckTopK(emulated, data, Words(2 * 3, 1), 2, 20);
   CheckWithin(emulated, data, Words(2 * 2, 1), 2, 48);
   CHECK(emulated.engine->memory().held() == 0);

@@ -25,7 +25,8 @@ EmulatedBlock::EmulatedBlock(const Shape& shape, std::uint32_t order)
 void EmulatedBlock::Run(std::uint32_t block, const std::function<void(EmulatedThread&)>& kernel) {
   block_ = block;
   // Whatever the last block left: nothing may depend on it.
-  std::memset(static_cast<void*>(shared_.data()), 0xA5, shared_.size() * sizeof(Vector16));
+  std::fill(shared_.begin(), shared_.end(),
+            Vector16{{0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5}});
   std::vector<std::unique_ptr<EmulatedThread>> threads;
   for (std::uint32_t i = 0; i < shape_.threads; ++i) {
     threads.push_back(std::make_unique<EmulatedThread>(*this, i));

@@ -53,19 +53,20 @@ class Fiber {
   void SwitchOut(bool for_good);
 
   ucontext_t own_ = {};
-  ucontext_t scheduler_ = {};
-  ::jmp_buf own_jump_ = {};
-  ::jmp_buf scheduler_jump_ = {};
-  bool is_entered_ = false;
   std::unique_ptr<char[]> stack_;
   std::function<void()> work_;
   bool is_done_ = true;
-  void* fake_stack_ = nullptr;  // AddressSanitizer's
-  void* scheduler_fake_stack_ = nullptr;
-  const void* scheduler_bottom_ = nullptr;
-  std::size_t scheduler_bytes_ = 0;
-  void* tsan_ = nullptr;  // ThreadSanitizer's
-  void* tsan_scheduler_ = nullptr;
+  // Each way of changing stacks has some of these.
+  [[maybe_unused]] ucontext_t scheduler_ = {};
+  [[maybe_unused]] ::jmp_buf own_jump_ = {};
+  [[maybe_unused]] ::jmp_buf scheduler_jump_ = {};
+  [[maybe_unused]] bool is_entered_ = false;
+  [[maybe_unused]] void* fake_stack_ = nullptr;  // AddressSanitizer's
+  [[maybe_unused]] void* scheduler_fake_stack_ = nullptr;
+  [[maybe_unused]] const void* scheduler_bottom_ = nullptr;
+  [[maybe_unused]] std::size_t scheduler_bytes_ = 0;
+  [[maybe_unused]] void* tsan_ = nullptr;  // ThreadSanitizer's
+  [[maybe_unused]] void* tsan_scheduler_ = nullptr;
 };
 
 }  // namespace dentate::cuda
