@@ -1,5 +1,6 @@
 import { expected, isPlainObject } from "../../internal/check.js";
 import type { JsonObject, JsonValue } from "../../types.js";
+import { valueAt, valuesAt } from "../points/paths.js";
 
 /** What a value must be to match: one of the list, none of it, or a text that holds a text. */
 export interface QdrantMatch {
@@ -135,20 +136,6 @@ function toRange(range: unknown, at: string): (value: JsonValue) => boolean {
 }
 
 type Comparison = (a: NonNullable<JsonValue>, b: number | string) => boolean;
-
-function valueAt(payload: JsonObject, path: string): JsonValue | undefined {
-  if (Object.hasOwn(payload, path)) return payload[path];
-  return path.split(".").reduce<JsonValue | undefined>((value, name) => {
-    if (!isPlainObject(value) || !Object.hasOwn(value, name)) return undefined;
-    return (value as JsonObject)[name];
-  }, payload);
-}
-
-function valuesAt(payload: JsonObject, path: string): readonly JsonValue[] {
-  const value = valueAt(payload, path);
-  if (value === undefined) return [];
-  return Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
-}
 
 function expectPath(at: string, value: unknown): string {
   if (typeof value !== "string") throw expected(at, "a string", value);

@@ -1,0 +1,2 @@
+export { type MemoryProcessorOptions, memoryProcessor } from "./processor.js";
+export { type DentateMastraVectorOptions, mastraVector } from "./vector.js";

@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import type { Memory } from "../../memory.js";
+import type { RecallOptions } from "../../options.js";
+import { stripRecalled } from "../../pack/strip-recalled.js";
+
+/** Whose memory an agent is given, and how much of it. */
+export interface MemoryProcessorOptions {
+  readonly memory: Memory;
+  /** `default` unless given. */
+  readonly bank?: string | undefined;
+  /** How to recall; a budget of 1,000 tokens unless given. */
+  readonly recall?: Omit<RecallOptions, "signal"> | undefined;
+  /** Before the recalled text, in the message that holds it. */
+  readonly heading?: string | undefined;
+}
+
+/** What of Mastra's messages is looked at. */
+interface Message {
+  id: string;
+  role: string;
+  createdAt: Date;
+  content: {
+    format: 2;
+    parts: { type: string; text?: string }[];
+    metadata?: Record<string, unknown>;
+  };
+}
+
+const BUDGET = 1000;
+const HEADING = "What you remember that may matter here:";
+
+/**
+ * An input processor of Mastra's: what of a bank fits the budget is put before the user's last message, as a
+ * message of the user's, since it has no more weight than who said it. It is marked, so that
+ * it is never taken for something new.
+ *
+ * ```ts
+ * new Agent({ ..., inputProcessors: [memoryProcessor({ memory, bank: "user-42" })] });
+ * ```
+ */
+export function memoryProcessor(options: MemoryProcessorOptions) {
+  const { memory, bank: name = "default", heading = HEADING } = options;
+  const bank = memory.bank(name);
+  return {
+    id: "dentate",
+    name: "dentate",
+    async processInput<M extends object>({ messages }: { messages: M[] }): Promise<M[]> {
+      const all = messages as unknown as Message[];
+      const last = all.findLastIndex(({ role }) => role === "user");
+      const asking = all[last];
+      if (asking === undefined) return messages;
+      const texts = asking.content.parts.map(({ type, text }) => (type === "text" ? text : ""));
+      const question = stripRecalled(texts.join("\n")).trim();
+      if (question === "") return messages;
+      const { text } = await bank.recall(question, {
+        budget: BUDGET,
+        ...options.recall,
+        marked: true,
+      });
+      if (text === "") return messages;
+      const recalled: Message = {
+        ...asking,
+        id: randomUUID(),
+        // Mastra puts messages in the order of their times.
+        createdAt: new Date(asking.createdAt.getTime() - 1),
+        content: { format: 2, parts: [{ type: "text", text: `${heading}\n${text}` }] },
+      };
+      return all.toSpliced(last, 0, recalled) as unknown as M[];
+    },
+  };
+}
