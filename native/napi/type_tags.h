@@ -1,16 +1,16 @@
 // Marks each wrapped object with its class, so that one of another class is refused.
 //
 // Napi's Unwrap of another class's object returns garbage without an error. Methods called on
-// `this` are guarded by V8; a wrapped object that arrives as an *argument* is not. The tags are
-// random at load: two copies of the addon in one process have different layouts and must not
-// accept each other's objects.
+// `this` are guarded by V8; a wrapped object that arrives as an *argument* is not. A tag is an
+// address: two copies of the addon in one process have different layouts and must not accept each
+// other's objects.
 
 #ifndef DENTATE_NAPI_TYPE_TAGS_H_
 #define DENTATE_NAPI_TYPE_TAGS_H_
 
 #include <napi.h>
 
-#include <random>
+#include <cstdint>
 #include <string>
 
 #include "napi/errors.h"
@@ -20,13 +20,8 @@ namespace dentate::napi {
 // One tag for each wrapper class, the same in all environments of this loaded copy.
 template <typename Wrap>
 const napi_type_tag& TypeTagOf() {
-  static const napi_type_tag tag = [] {
-    std::random_device random;
-    const auto word = [&random] {
-      return (static_cast<std::uint64_t>(random()) << 32) | static_cast<std::uint64_t>(random());
-    };
-    return napi_type_tag{word(), word()};
-  }();
+  // The other half is of no meaning: nobody else's tags have it.
+  static const napi_type_tag tag{reinterpret_cast<std::uintptr_t>(&tag), 0x8f3b'64d1'c07a'52e9};
   return tag;
 }
 
