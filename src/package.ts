@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { dirname } from "node:path";
 
 // The package's own files are found through its `imports` map, so that the path is right from
 // `dist`, from the tests' build folder and from an installed copy alike.
@@ -7,6 +8,11 @@ const require = createRequire(import.meta.url);
 /** This package's version, as package.json has it. */
 export function packageVersion(): string {
   return (require("#package") as { version: string }).version;
+}
+
+/** The folder that holds package.json. */
+export function packageFolder(): string {
+  return dirname(require.resolve("#package"));
 }
 
 /** The path of a file under `assets/`. */

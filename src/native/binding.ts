@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { DentateError } from "../errors.js";
+import { addonCandidates, addonPath, hostName } from "./addon-path.js";
 import type { NativeAtomIndexClass } from "./atoms-binding.js";
 import type { NativeCudaEngineClass, NativeCudaRowsClass } from "./cuda-binding.js";
 import type { NativeHammingIndexClass } from "./hamming-binding.js";
@@ -41,16 +42,34 @@ let binding: NativeBinding | undefined;
  */
 export function loadBinding(): NativeBinding {
   if (binding === undefined) {
-    try {
-      binding = createRequire(import.meta.url)("#native") as NativeBinding;
-    } catch (cause) {
-      throw new DentateError(
-        "DENTATE_UNAVAILABLE",
-        "the native addon could not be loaded; build it with `npm run build`",
-        { cause },
-      );
-    }
+    binding = requireAddon();
     binding.initialize(DentateError);
   }
   return binding;
+}
+
+// The only messages that give advice: who reads them has just installed the package.
+const CURE =
+  "reinstall dentate on this machine (node_modules of another system don't work), " +
+  "or build the addon as docs/install.md says";
+
+function requireAddon(): NativeBinding {
+  const path = addonPath();
+  if (path === undefined) {
+    const looked = addonCandidates().map((candidate) => `'${candidate}'`);
+    throw new DentateError(
+      "DENTATE_UNAVAILABLE",
+      `the native addon for ${hostName()} is missing: looked for ${looked.join(" and ")}; ${CURE}`,
+    );
+  }
+  try {
+    return createRequire(import.meta.url)(path) as NativeBinding;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
+    throw new DentateError(
+      "DENTATE_UNAVAILABLE",
+      `the native addon '${path}' cannot be loaded on ${hostName()}: ${reason}; ${CURE}`,
+      { cause },
+    );
+  }
 }

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { CUDA_MANIFEST, loadCuda } from "../../src/accelerators/cuda/index.js";
 import { AcceleratorUnavailable } from "../../src/accelerators/unavailable.js";
+import { addonPath } from "../../src/native/addon-path.js";
 import { conformance } from "./conformance.js";
 
-const addon = createRequire(import.meta.url).resolve("#native");
+const addon = addonPath()!;
 const plugin = join(dirname(addon), "dentate_cuda.so");
 /** Of the C++ tests; absent where they weren't built. */
 const ofTests = (name: string) =>

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import {
   expected,
   expectInteger,
@@ -7,11 +8,17 @@ import {
   expectOptions,
   outOfRange,
 } from "../../internal/check.js";
+import { hostName } from "../../native/addon-path.js";
 import { CUDA_PRECISIONS } from "../../native/cuda-binding.js";
+import { packageFolder } from "../../package.js";
+import { AcceleratorUnavailable } from "../unavailable.js";
 
 /** How the plugin is loaded. */
 export interface CudaOptions {
-  /** Path of the plugin; else `DENTATE_CUDA_PLUGIN`, else `dentate_cuda.so` beside the addon. */
+  /**
+   * Path of the plugin; else `DENTATE_CUDA_PLUGIN`, else the one that was built here, else the
+   * package `dentate-linux-x64-cuda`.
+   */
   readonly plugin?: string | undefined;
   /** The device's number, 0 unless given. */
   readonly device?: number | undefined;
@@ -36,24 +43,38 @@ export function resolveCudaOptions(options: CudaOptions | undefined): ResolvedCu
   const known = ["plugin", "device", "memory", "precision"] as const;
   const given = expectOptions("options", options ?? {}, known);
   const {
-    plugin = process.env["DENTATE_CUDA_PLUGIN"] || besideAddon(),
+    plugin = process.env["DENTATE_CUDA_PLUGIN"] || undefined,
     device = 0,
     memory = memoryOf(process.env["DENTATE_CUDA_MEMORY"]),
     precision = "fp16",
   } = given;
-  if (typeof plugin !== "string") throw expected("options.plugin", "a path", plugin);
-  return {
-    plugin,
+  if (plugin !== undefined && typeof plugin !== "string") {
+    throw expected("options.plugin", "a path", plugin);
+  }
+  const checked = {
     device: expectInteger("options.device", device, 0, 1023),
     memory: expectInteger("options.memory", memory, 0, Number.MAX_SAFE_INTEGER),
     precision: CUDA_PRECISIONS.indexOf(
       expectOneOf("options.precision", precision, CUDA_PRECISIONS),
     ),
   };
+  // Searched for last, so that a mistake is named where there is no plugin too.
+  return { ...checked, plugin: plugin ?? findPlugin() };
 }
 
-function besideAddon(): string {
-  return join(dirname(createRequire(import.meta.url).resolve("#native")), "dentate_cuda.so");
+/** What was built here comes first, as it does for the addon. */
+function findPlugin(): string {
+  const built = join(packageFolder(), "build", "Release", "dentate_cuda.so");
+  if (existsSync(built)) return built;
+  const name = `dentate-${hostName()}-cuda`;
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/dentate_cuda.so`);
+  } catch (cause) {
+    throw new AcceleratorUnavailable(
+      `the CUDA plugin is not installed: neither the package ${name} nor '${built}' is there`,
+      { cause },
+    );
+  }
 }
 
 /** Bytes, as a number with or without K, M or G behind it. */
