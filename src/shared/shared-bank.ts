@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { entriesOf } from "../adapters/entries.js";
 import type { Filter } from "../filter.js";
 import type { AddManyOptions, AddOptions, ListOptions, RecallOptions } from "../options.js";
+import { stripRecalled } from "../pack/strip-recalled.js";
 import type { AddResult, BankStats, Entry, Recall, Turn, TurnPatch } from "../types.js";
 import type { SharedMemory } from "./shared-memory.js";
 
@@ -20,10 +22,8 @@ export class SharedBank {
   /** As `Bank.add`: it resolves when the turn is on disk, whoever writes it there. */
   async add(turn: Turn, options: AddOptions = {}): Promise<AddResult> {
     const dated = withTime(turn);
-    return this.#memory.write(this.name, "add", [dated, options], async () => {
-      const id = await this.#find(dated);
-      return id === undefined ? undefined : { id, status: "added" };
-    });
+    const [result] = await this.#added("add", [dated, options], [dated], options);
+    return result!;
   }
 
   /** As `Bank.addMany`: all of them or none. */
@@ -32,12 +32,7 @@ export class SharedBank {
     options: Omit<AddManyOptions, "signal"> = {},
   ): Promise<AddResult[]> {
     const dated = turns.map(withTime);
-    return this.#memory.write(this.name, "addMany", [dated, options], async () => {
-      // All of a batch is there or none.
-      const ids = await Promise.all(dated.map((turn) => this.#find(turn)));
-      if (ids.length === 0 || ids.includes(undefined)) return undefined;
-      return ids.map((id): AddResult => ({ id: id!, status: "added" }));
-    });
+    return this.#added("addMany", [dated, options], dated, options);
   }
 
   /** As `Bank.update`. */
@@ -86,17 +81,84 @@ export class SharedBank {
     return (await this.#memory.fresh()).bank(this.name).stats();
   }
 
-  /** The latest entry that is this turn: its time is this process's, to the millisecond. */
-  async #find(turn: Turn): Promise<string | undefined> {
-    const { at, content, session = "default", role, metadata = {} } = turn;
-    const found = await this.list({ filter: { at: { gte: at!, lte: at! }, session, role } });
-    const text =
-      typeof content === "string" ? content : content.map((part) => part.text).join("\n");
-    const same = found.findLast(
-      (entry) => entry.content === text && isDeepStrictEqual(entry.metadata, metadata),
+  async #added(
+    method: "add" | "addMany",
+    args: readonly unknown[],
+    turns: readonly Turn[],
+    options: AddOptions,
+  ): Promise<AddResult[]> {
+    const result = await this.#memory.write<AddResult | AddResult[]>(this.name, method, args, () =>
+      this.#find(turns, options),
     );
-    return same?.id;
+    const results = Array.isArray(result) ? result : [result];
+    const { acknowledged } = this.#memory;
+    for (const { id } of results) acknowledged.add(this.#key(id));
+    for (const oldest of acknowledged) {
+      if (acknowledged.size <= MOST_ACKNOWLEDGED) break;
+      acknowledged.delete(oldest);
+    }
+    return results;
   }
+
+  /**
+   * The latest entries that are these turns, one for each: their times are this process's, to the
+   * millisecond. Undefined unless all are there, since a batch is there or it is not.
+   */
+  async #find(turns: readonly Turn[], options: AddOptions): Promise<AddResult[] | undefined> {
+    if (turns.length === 0) return undefined;
+    const bank = (await this.#memory.fresh()).bank(this.name);
+    const results: AddResult[] = [];
+    for (const [at, indices] of byTime(turns)) {
+      const found: Entry[] = [];
+      for await (const entry of entriesOf(bank, { at: { gte: at, lte: at } })) found.push(entry);
+      // From the last to the first, as they are most likely there.
+      for (const i of indices.reverse()) {
+        const isSame = sameAs(turns[i]!, options);
+        const k = found.findLastIndex(
+          (entry) => !this.#memory.acknowledged.has(this.#key(entry.id)) && isSame(entry),
+        );
+        if (k < 0) return undefined;
+        results[i] = { id: found[k]!.id, status: "added" };
+        found.splice(k, 1);
+      }
+    }
+    // At once, so that another search does not take them as well.
+    for (const { id } of results) this.#memory.acknowledged.add(this.#key(id));
+    return results;
+  }
+
+  #key(id: string): string {
+    return `${this.name}/${id}`;
+  }
+}
+
+/** More than any process writes in a millisecond. */
+const MOST_ACKNOWLEDGED = 100_000;
+
+/** Which turns are of which time. */
+function byTime(turns: readonly Turn[]): Map<string | number, number[]> {
+  const times = new Map<string | number, number[]>();
+  for (const [i, { at }] of turns.entries()) {
+    const key = at as string | number;
+    const indices = times.get(key);
+    if (indices === undefined) times.set(key, [i]);
+    else indices.push(i);
+  }
+  return times;
+}
+
+/** Whether an entry is what a turn became. */
+function sameAs(turn: Turn, { stripRecalled: strips }: AddOptions): (entry: Entry) => boolean {
+  const { content, session = "default", role, speaker, metadata = {} } = turn;
+  const given = typeof content === "string" ? content : content.map((part) => part.text).join("\n");
+  // Half of a surrogate pair is kept as U+FFFD.
+  const text = Buffer.from(strips === true ? stripRecalled(given) : given).toString();
+  return (entry) =>
+    entry.content === text &&
+    entry.session === session &&
+    entry.role === role &&
+    entry.speaker === speaker &&
+    isDeepStrictEqual(entry.metadata, metadata);
 }
 
 /** These can be done again: nothing is looked for. */

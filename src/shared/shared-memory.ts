@@ -30,6 +30,13 @@ export class SharedMemory implements AsyncDisposable {
   #isClosed = false;
   /** What this process read before it became the writer. */
   #left: Memory | undefined;
+  /**
+   * The entries that this process was told of, as `bank/id`, the latest of them: what looks for a lost
+   * write passes them over, since two writes may say the same in the same millisecond.
+   *
+   * @internal
+   */
+  readonly acknowledged = new Set<string>();
 
   private constructor(directory: string, options: MemoryOptions, memory: Memory, role: Role) {
     this.#directory = directory;
@@ -107,6 +114,8 @@ export class SharedMemory implements AsyncDisposable {
         return result;
       } catch (error) {
         if (!(error instanceof WriterLost)) throw error;
+        // Closing cut it off: who is closed must not become the writer.
+        if (this.#isClosed) continue;
         await this.#rejoin(role);
       }
     }
@@ -116,11 +125,14 @@ export class SharedMemory implements AsyncDisposable {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#changing;
-    if (this.#role.kind === "forwarder") this.#role.forwarder.close();
+    // Whoever waits for a takeover hears of it when it fails.
+    await this.#changing?.catch(() => undefined);
+    const role = this.#role;
+    if (role.kind === "forwarder") role.forwarder.close();
+    else role.server.leave();
     // The lock first: who is cut off before it is free would only have to wait for it.
     await Promise.all([this.#memory.close(), this.#left?.close()]);
-    if (this.#role.kind === "writer") await this.#role.server.close();
+    if (role.kind === "writer") await role.server.close();
   }
 
   /** {@link close}. */
@@ -158,6 +170,15 @@ async function join(
     try {
       const memory = await Memory.open(directory, options);
       try {
+        // Another of this process has the same lock, and its socket must stay.
+        const forwarder = await Forwarder.connect(directory);
+        if (forwarder !== undefined) {
+          await memory.close();
+          return {
+            memory: reader ?? (await openReader(directory, options)),
+            role: { kind: "forwarder", forwarder },
+          };
+        }
         const server = await WriteServer.listen(memory, directory);
         return { memory, role: { kind: "writer", server } };
       } catch (error) {
@@ -168,11 +189,15 @@ async function join(
       if (!isDentateError(error, "DENTATE_LOCKED")) throw error;
       const forwarder = await Forwarder.connect(directory);
       if (forwarder !== undefined) {
-        const memory = reader ?? (await Memory.open(directory, { ...options, readOnly: true }));
+        const memory = reader ?? (await openReader(directory, options));
         return { memory, role: { kind: "forwarder", forwarder } };
       }
       if (performance.now() > deadline) throw error;
     }
     await setTimeout(RETRY_MS);
   }
+}
+
+function openReader(directory: string, options: MemoryOptions): Promise<Memory> {
+  return Memory.open(directory, { ...options, readOnly: true });
 }

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import type { Bank } from "../bank.js";
+import { isDentateError } from "../errors.js";
 import type { Memory } from "../memory.js";
 import {
   type Answer,
@@ -15,6 +16,7 @@ import {
 export class WriteServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #left: Promise<void> | undefined;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -36,10 +38,19 @@ export class WriteServer {
     return served;
   }
 
+  /**
+   * Lets nobody in any more, and frees the socket's path: while this process has the lock still, since
+   * afterwards the path is the next one's.
+   */
+  leave(): void {
+    this.#left ??= new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
   /** Cuts everybody off: they look for the next one. */
   close(): Promise<void> {
+    this.leave();
     for (const socket of this.#sockets) socket.destroy();
-    return new Promise((resolve) => this.#server.close(() => resolve()));
+    return this.#left!;
   }
 
   #serve(socket: Socket, memory: Memory): void {
@@ -48,18 +59,29 @@ export class WriteServer {
     socket.on("error", () => socket.destroy());
     void eachLine(socket, (line) => {
       void this.#answer(line, memory).then((answer) => {
-        if (!socket.destroyed) socket.write(`${JSON.stringify(answer)}\n`);
+        if (answer === undefined) socket.destroy();
+        else if (!socket.destroyed) socket.write(`${JSON.stringify(answer)}\n`);
       });
     });
   }
 
-  async #answer(line: string, memory: Memory): Promise<Answer> {
-    const { id, bank, method, args } = JSON.parse(line) as Request;
+  /** Undefined where there is nothing to say but that this is not who it was taken for: who asked looks further. */
+  async #answer(line: string, memory: Memory): Promise<Answer | undefined> {
+    let request: Request;
+    try {
+      request = JSON.parse(line) as Request;
+      if (!Array.isArray(request.args)) return undefined;
+    } catch {
+      return undefined;
+    }
+    const { id, bank, method, args } = request;
     try {
       if (!METHODS.includes(method)) throw new TypeError(`method: no "${method}" here`);
       const of = memory.bank(bank) as unknown as Record<string, (...args: unknown[]) => unknown>;
       return { id, result: await of[method satisfies keyof Bank]!(...args) };
     } catch (error) {
+      // This process stops, and the store goes on elsewhere.
+      if (isDentateError(error, "DENTATE_CLOSED")) return undefined;
       return { id, error: toAnswerError(error) };
     }
   }
