@@ -95,6 +95,10 @@ export class PointBank {
       // All entries of an id, so that an older one does not come back.
       const entries = [...this.#byEntry.values()].filter(({ id }) => ids.has(id));
       for (const filter of filtersOf(entries)) await this.#bank.deleteWhere(filter);
+      for (const { entry, id } of entries) {
+        this.#byEntry.delete(entry);
+        this.#byId.delete(id);
+      }
       return ids.size;
     });
   }
