@@ -11,9 +11,10 @@ import { root, runPackage, setUp } from "./lib/setup.mjs";
 // An older one may hold files whose sources are gone.
 rmSync(join(root, "dist"), { recursive: true, force: true });
 setUp();
-runPackage("cmake-js", "bin/cmake-js", ["compile", "--CDDENTATE_STATIC_RUNTIME=ON"], {
-  quiet: true,
-});
+// compile alone keeps the options of a folder that is configured.
+for (const step of ["configure", "compile"]) {
+  runPackage("cmake-js", "bin/cmake-js", [step, "--CDDENTATE_STATIC_RUNTIME=ON"], { quiet: true });
+}
 const { hostName } = await import(pathToFileURL(join(root, "dist/native/addon-path.js")).href);
 placeLibrary(
   join(root, "build", "Release", "dentate.node"),
