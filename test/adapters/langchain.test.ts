@@ -56,6 +56,21 @@ describe("LangChain", () => {
     assert.equal(items[0]!.pageContent, FACTS[2]);
   });
 
+  it("tells a document called like another's entry from that, and keeps what it cannot replace", async () => {
+    const store = new DentateVectorStore(embeddings, { memory });
+    const document = (id: string, pageContent: string) => ({ id, pageContent, metadata: {} });
+    await store.addDocuments([document("e2", FACTS[0]!), document("e1", FACTS[1]!)]);
+    await store.addDocuments([document("e1", FACTS[2]!)]);
+    const contents = async () =>
+      (await memory.bank("default").list()).map(({ content }) => content);
+    assert.deepEqual(await contents(), [FACTS[0], FACTS[2]]);
+    const tooMuch = { ...document("e1", "x"), metadata: { text: "x".repeat(10_000_000) } };
+    await assert.rejects(store.addDocuments([tooMuch]));
+    assert.deepEqual(await contents(), [FACTS[0], FACTS[2]]);
+    await store.delete({ ids: ["e1"] });
+    assert.deepEqual(await contents(), [FACTS[0]]);
+  });
+
   it("is told a conversation by RunnableWithMessageHistory, and has it after a restart", async () => {
     const directory = await mkdtemp(join(tmpdir(), "dentate-langchain-"));
     const prompt = ChatPromptTemplate.fromMessages([

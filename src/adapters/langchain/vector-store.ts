@@ -156,7 +156,8 @@ export class DentateVectorStore extends VectorStore {
     vectors: readonly number[][] = [],
   ): Promise<string[]> {
     const ids = documents.map((document, i) => given[i] ?? document.id);
-    await this.#deleteIds(ids.filter((id) => id !== undefined));
+    // Those that are replaced go when the new ones are there: what is refused takes nothing away.
+    const replaced = await this.#entriesOf(ids.filter((id) => id !== undefined));
     const turns = documents.map(({ pageContent, metadata }, i): Turn => {
       const vector = vectors[i];
       return {
@@ -170,15 +171,26 @@ export class DentateVectorStore extends VectorStore {
       };
     });
     const added = turns.length === 0 ? [] : await this.#bank.addMany(turns);
+    if (replaced.length > 0) await this.#bank.deleteWhere({ ids: replaced });
     return added.map(({ id }, i) => ids[i] ?? id);
   }
 
-  /** Ids are the caller's or the entries' own. */
   async #deleteIds(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    const entries = ids.filter((id) => /^e[1-9]\d{0,9}$/.test(id));
-    await this.#bank.deleteWhere({
-      or: [{ metadata: { documentId: { in: ids } } }, { ids: entries }],
-    });
+    const entries = await this.#entriesOf(ids);
+    if (entries.length > 0) await this.#bank.deleteWhere({ ids: entries });
+  }
+
+  /** The entries of documents. Ids are the caller's; only an entry without such a one is called as itself. */
+  async #entriesOf(ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const wanted = new Set(ids);
+    const own = ids.filter((id) => /^e[1-9]\d{0,9}$/.test(id));
+    const found: string[] = [];
+    const filter: Filter = { or: [{ metadata: { documentId: { in: ids } } }, { ids: own }] };
+    for await (const { id, metadata } of entriesOf(this.#bank, filter)) {
+      const { documentId } = metadata;
+      if (wanted.has(typeof documentId === "string" ? documentId : id)) found.push(id);
+    }
+    return found;
   }
 }
