@@ -102,7 +102,7 @@ export function createApp(options: ServiceOptions): ServiceApp {
     STREAMED.test(context.req.path) ? next() : idempotently(context, next),
   );
   addAdminRoutes(app, memory, backups);
-  addIngestRoute(app, memory, quota);
+  addIngestRoute(app, memory, quota, mostBodyBytes);
   addAddRoute(app, memory, quota);
   addRecallRoute(app, memory);
   addEntryRoutes(app, memory);

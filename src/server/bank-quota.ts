@@ -11,23 +11,38 @@ export class BankQuota {
   readonly #most: number;
   /** Banks that were there at some time: those are not asked for again. */
   readonly #known = new Set<string>();
+  /** Banks that are being made, and by how many requests: they count before they are there. */
+  readonly #making = new Map<string, number>();
 
   constructor(memory: Memory, most: number) {
     this.#memory = memory;
     this.#most = most;
   }
 
-  /** @throws {@link Problem} 403, where the bank would be one too many. */
-  async expectRoom(caller: Caller, bank: string): Promise<void> {
-    if (this.#known.has(bank)) return;
+  /**
+   * What `write` does, which may make the bank; a bank counts when it is there, and one that was only
+   * asked for does not.
+   *
+   * @throws {@link Problem} 403, where the bank would be one too many.
+   */
+  async within<T>(caller: Caller, bank: string, write: () => Promise<T>): Promise<T> {
+    if (this.#known.has(bank)) return write();
     const banks = await this.#memory.banks();
     for (const name of banks) this.#known.add(name);
-    if (this.#known.has(bank)) return;
-    const own = banks.filter((name) => caller.mayUse(name)).length;
-    if (own >= this.#most) {
-      throw new Problem(403, "FORBIDDEN", `the key has ${own} banks, and may make no more`);
+    if (this.#known.has(bank)) return write();
+    const own = new Set(banks.filter((name) => caller.mayUse(name)));
+    for (const name of this.#making.keys()) if (caller.mayUse(name)) own.add(name);
+    if (!own.has(bank) && own.size >= this.#most) {
+      throw new Problem(403, "FORBIDDEN", `the key has ${own.size} banks, and may make no more`);
     }
-    this.#known.add(bank);
+    this.#making.set(bank, (this.#making.get(bank) ?? 0) + 1);
+    try {
+      return await write();
+    } finally {
+      const others = this.#making.get(bank)! - 1;
+      if (others > 0) this.#making.set(bank, others);
+      else this.#making.delete(bank);
+    }
   }
 
   /** The bank was dropped: it counts anew. */

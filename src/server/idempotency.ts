@@ -6,68 +6,116 @@ import { Problem } from "./problem.js";
 const HEADER = "Idempotency-Key";
 const LONGEST_KEY = 256;
 const MOST_ANSWERS = 10_000;
+/** Of a caller's answers together. */
+const MOST_BYTES = 16 * 1024 * 1024;
 const KEPT_MS = 24 * 3_600_000;
 
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: ArrayBuffer;
+}
+
 interface Kept {
-  /** Of the method, path and body. */
+  /** Of the method, path, query and body. */
   readonly request: string;
   readonly until: number;
-  readonly answer: Promise<{ status: number; headers: Headers; body: ArrayBuffer } | undefined>;
+  readonly answer: Promise<Answer | undefined>;
+  bytes: number;
+}
+
+/** What was answered to one caller, oldest first: another's requests push nothing out. */
+class Answers {
+  readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
+
+  get(key: string): Kept | undefined {
+    const kept = this.#kept.get(key);
+    return kept !== undefined && kept.until > Date.now() ? kept : undefined;
+  }
+
+  set(key: string, kept: Kept): void {
+    this.delete(key);
+    this.#kept.set(key, kept);
+    this.#trim();
+  }
+
+  /** Its answer is there, and so large. */
+  weigh(key: string, kept: Kept, bytes: number): void {
+    if (this.#kept.get(key) !== kept) return;
+    kept.bytes = bytes;
+    this.#bytes += bytes;
+    this.#trim();
+  }
+
+  delete(key: string, only?: Kept): void {
+    const kept = this.#kept.get(key);
+    if (kept === undefined || (only !== undefined && kept !== only)) return;
+    this.#bytes -= kept.bytes;
+    this.#kept.delete(key);
+  }
+
+  #trim(): void {
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_ANSWERS && this.#bytes <= MOST_BYTES) return;
+      this.delete(oldest);
+    }
+  }
 }
 
 /**
  * A request that is sent again with the same `Idempotency-Key` is not done again: it gets the answer of the
- * first, which may still be under way. Answers are kept for a day, the last 10,000, by this process:
- * who must be safe across restarts of the service as well adds with `dedupe`.
+ * first, which may still be under way. Answers are kept for a day, the last 10,000 and 16 MiB of
+ * each key, by this process: who must be safe across restarts of the service as well adds with
+ * `dedupe`.
  *
  * Answers of 5xx are not kept, since such a request is to be tried again.
  */
 export function idempotent() {
-  const kept = new Map<string, Kept>();
+  const callers = new Map<string, Answers>();
   return createMiddleware<ServiceEnv>(async (context, next) => {
     const key = context.req.header(HEADER);
-    const { method, path } = context.req;
+    const { method, url } = context.req;
     if (key === undefined || method === "GET" || method === "HEAD") return next();
     if (key.length === 0 || key.length > LONGEST_KEY) {
       throw new Problem(400, "BAD_REQUEST", `${HEADER}: expected 1 to ${LONGEST_KEY} characters`);
     }
-    const name = JSON.stringify([context.get("caller").id, key]);
-    const hash = createHash("sha256").update(`${method} ${path}\n`);
+    const { id } = context.get("caller");
+    const answers = callers.get(id) ?? new Answers();
+    callers.set(id, answers);
+    const { pathname, search } = new URL(url);
+    const hash = createHash("sha256").update(`${method} ${pathname}${search}\n`);
     const request = hash.update(new Uint8Array(await context.req.arrayBuffer())).digest("hex");
-    const before = kept.get(name);
-    if (before !== undefined && before.until > Date.now()) {
+    // Where the first one failed, one of those that waited for it is the retry, and the others wait on.
+    for (let before = answers.get(key); before !== undefined; before = answers.get(key)) {
       if (before.request !== request) {
         throw new Problem(409, "CONFLICT", `${HEADER}: was used for another request`);
       }
       const answer = await before.answer;
-      // The first one failed: this is the retry.
-      if (answer !== undefined) {
-        context.res = new Response(answer.body, answer);
-        context.res.headers.set("Idempotency-Replayed", "true");
-        return undefined;
-      }
+      if (answer === undefined) continue;
+      context.res = new Response(answer.body, answer);
+      context.res.headers.set("Idempotency-Replayed", "true");
+      return undefined;
     }
-    let settle!: (answer: Awaited<Kept["answer"]>) => void;
-    const answer = new Promise<Awaited<Kept["answer"]>>((resolve) => {
+    let settle!: (answer: Answer | undefined) => void;
+    const answer = new Promise<Answer | undefined>((resolve) => {
       settle = resolve;
     });
-    const mine: Kept = { request, until: Date.now() + KEPT_MS, answer };
-    kept.delete(name);
-    kept.set(name, mine);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= MOST_ANSWERS) break;
-      kept.delete(oldest);
+    const mine: Kept = { request, until: Date.now() + KEPT_MS, answer, bytes: 0 };
+    answers.set(key, mine);
+    let done: Answer | undefined;
+    try {
+      await next();
+      const { status, headers } = context.res;
+      if (status < 500) {
+        const body = await context.res.clone().arrayBuffer();
+        done = { status, headers: new Headers(headers), body };
+      }
+    } finally {
+      if (done === undefined) answers.delete(key, mine);
+      else answers.weigh(key, mine, done.body.byteLength);
+      settle(done);
     }
-    await next();
-    const { status, headers } = context.res;
-    if (status >= 500) {
-      if (kept.get(name) === mine) kept.delete(name);
-      return settle(undefined);
-    }
-    return settle({
-      status,
-      headers: new Headers(headers),
-      body: await context.res.clone().arrayBuffer(),
-    });
+    return undefined;
   });
 }

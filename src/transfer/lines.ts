@@ -11,6 +11,7 @@ export const LONGEST_LINE = 256 * 1024 * 1024;
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
+  longest = LONGEST_LINE,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let pending: string[] = [];
@@ -27,8 +28,8 @@ export async function* readLines(
     }
     pending.push(text.slice(from));
     length += text.length - from;
-    if (length > LONGEST_LINE) {
-      throw outOfRange("source", `lines of at most ${LONGEST_LINE} bytes`, length);
+    if (length > longest) {
+      throw outOfRange("source", `lines of at most ${longest} bytes`, length);
     }
   }
   const rest = pending.join("") + decoder.decode();

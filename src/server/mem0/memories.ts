@@ -51,7 +51,6 @@ export function addMemoryRoutes(app: Hono<ServiceEnv>, memory: Memory, quota: Ba
     const caller = context.get("caller");
     const request = await bodyOf(context, Add);
     const bank = bankOf(caller, withoutNulls(request));
-    await quota.expectRoom(caller, bank);
     const messages =
       typeof request.messages === "string"
         ? [{ role: "user", content: request.messages }]
@@ -67,7 +66,7 @@ export function addMemoryRoutes(app: Hono<ServiceEnv>, memory: Memory, quota: Ba
         ...(request.expiration_date != null && { expiresAt: request.expiration_date }),
       }),
     );
-    const results = await memory.bank(bank).addMany(turns);
+    const results = await quota.within(caller, bank, () => memory.bank(bank).addMany(turns));
     return context.json({
       results: results.map(({ id, status }, i) => ({
         id: memoryIdOf(caller, bank, id),

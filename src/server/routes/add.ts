@@ -20,14 +20,14 @@ export function addAddRoute(app: OpenAPIHono<ServiceEnv>, memory: Memory, quota:
     const { bank } = context.req.valid("param");
     const caller = context.get("caller");
     expectBank(caller, bank);
-    await quota.expectRoom(caller, bank);
     const { turns, ...options } = context.req.valid("json");
     const to = memory.bank(bank);
     // A single turn shares its trip to the disk with those of other requests.
-    const results =
+    const results = await quota.within(caller, bank, async () =>
       turns.length === 1
         ? [await to.add(turns[0] as TurnType, options)]
-        : await to.addMany(turns as TurnType[], options);
+        : to.addMany(turns as TurnType[], options),
+    );
     return context.json({ results }, 200);
   });
 }

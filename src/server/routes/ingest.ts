@@ -10,17 +10,20 @@ import { bodyOf, Problem } from "../problem.js";
 
 const NDJSON = "application/x-ndjson";
 const BATCH = 256;
+/** A batch waits in memory until it is full: of lines, or of UTF-16 units. */
+const BATCH_LENGTH = 4 * 1024 * 1024;
 
 /**
  * `POST /v1/banks/{bank}/ingest`: turns as lines of JSON, of any number. They are stored in batches as
  * they come, and each batch is answered with a line when it is on disk, so that a sender which is cut
- * off knows how far it got. What is wrong with a line ends the stream with a line that says so; the
+ * off knows how far it got. A line is at most as long as another request's body. What is wrong with a line ends the stream with a line that says so; the
  * batches before it stay.
  */
 export function addIngestRoute(
   app: OpenAPIHono<ServiceEnv>,
   memory: Memory,
   quota: BankQuota,
+  mostLineBytes: number,
 ): void {
   app.openAPIRegistry.registerPath({
     method: "post",
@@ -38,7 +41,6 @@ export function addIngestRoute(
     const bank = context.req.param("bank");
     const caller = context.get("caller");
     expectBank(caller, bank);
-    await quota.expectRoom(caller, bank);
     const source = context.req.raw.body;
     if (source === null) throw new Problem(400, "BAD_REQUEST", "there is no body");
     const to = memory.bank(bank);
@@ -46,10 +48,15 @@ export function addIngestRoute(
     return stream(context, async (answer) => {
       const write = (line: object) => answer.write(`${JSON.stringify(line)}\n`);
       try {
-        for await (const turns of batches(readLines(source))) {
-          await write({ results: await to.addMany(turns) });
+        for await (const turns of batches(readLines(source, mostLineBytes))) {
+          const results = await quota.within(caller, bank, () => to.addMany(turns));
+          await write({ results });
         }
       } catch (error) {
+        if (error instanceof Problem) {
+          await write(bodyOf(error.code, error.message));
+          return;
+        }
         const isTheirs = error instanceof TypeError || error instanceof RangeError;
         const message = isTheirs ? error.message : "the store cannot take more now";
         await write(bodyOf(isTheirs ? "BAD_REQUEST" : "DENTATE_UNAVAILABLE", message));
@@ -60,14 +67,17 @@ export function addIngestRoute(
 
 async function* batches(lines: AsyncIterable<string>): AsyncGenerator<Turn[]> {
   let batch: Turn[] = [];
+  let length = 0;
   let number = 0;
   for await (const line of lines) {
     number++;
     if (line.trim() === "") continue;
     batch.push(parseTurn(line, number));
-    if (batch.length < BATCH) continue;
+    length += line.length;
+    if (batch.length < BATCH && length < BATCH_LENGTH) continue;
     yield batch;
     batch = [];
+    length = 0;
   }
   if (batch.length > 0) yield batch;
 }
