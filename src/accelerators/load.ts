@@ -31,9 +31,14 @@ export async function tryAccelerator(
   try {
     return new Accelerator(await registered.load());
   } catch (error) {
-    if (!(error instanceof AcceleratorUnavailable)) throw error;
-    return { name, reason: error.message };
+    // Whatever a package that is broken, or of another version, throws: what it is worth is the same.
+    if (error instanceof AcceleratorUnavailable) return { name, reason: error.message };
+    return { name, reason: `it does not load: ${messageOf(error)}` };
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**

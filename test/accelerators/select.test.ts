@@ -29,6 +29,12 @@ import { ReferenceDriver } from "../../src/accelerators/reference.js";
 import { selection } from "../../src/accelerators/select.js";
 import { isDentateError } from "../../src/errors.js";
 
+const VARIABLES = [
+  "XDG_CACHE_HOME",
+  "DENTATE_ACCELERATOR",
+  "DENTATE_TFJS_BACKEND",
+  "DENTATE_TFJS_FOLDER",
+];
 let folder: string;
 const kept = { ...process.env };
 
@@ -40,7 +46,7 @@ beforeEach(() => {
 
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
-  for (const name of ["XDG_CACHE_HOME", "DENTATE_ACCELERATOR"]) {
+  for (const name of VARIABLES) {
     if (kept[name] === undefined) delete process.env[name];
     else process.env[name] = kept[name];
   }
@@ -104,6 +110,21 @@ describe("selectAccelerator", () => {
       }),
     );
     assert.ok(!names.includes("reference"));
+  });
+
+  it("goes on without one whose package is broken, whatever it throws", async () => {
+    const packages = join(folder, "node_modules", "@tensorflow", "tfjs-node");
+    mkdirSync(packages, { recursive: true });
+    writeFileSync(join(packages, "index.js"), "module.exports = {};");
+    process.env["DENTATE_TFJS_BACKEND"] = "node";
+    process.env["DENTATE_TFJS_FOLDER"] = folder;
+    const { accelerator, refused } = await selectAccelerator({ prefer: ["tfjs", "reference"] });
+    assert.equal(accelerator.name, "reference");
+    assert.match(refused[0]!.reason, /^it does not load: ./);
+    await accelerator.close();
+    await assert.rejects(loadAccelerator("tfjs"), (error) =>
+      isDentateError(error, "DENTATE_UNAVAILABLE"),
+    );
   });
 });
 
