@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { inspect } from "node:util";
 import { type OpenAiEmbedderOptions, openAiEmbedder } from "../../src/embed/index.js";
 import { isDentateError, Memory } from "../../src/index.js";
 import {
@@ -190,6 +191,25 @@ describe("an embedder behind a service", () => {
         async (embedder, server) => {
           await assert.rejects(embedder.embed(["x"]), isUnavailable);
           assert.equal(server.requests.length, 1);
+        },
+      ));
+  }
+
+  for (const [what, reply] of [
+    ["refuses it", { status: 401, body: '{"error":"no such key: sk-12345"}' }],
+    ["answers with no JSON", { body: "key sk-12345" }],
+  ] as const) {
+    it(`does not tell the key, if the service names it and ${what}`, () =>
+      withServer(
+        () => reply,
+        { apiKey: "sk-12345", retries: 0 },
+        async (embedder) => {
+          await assert.rejects(embedder.embed(["x"]), (error: Error) => {
+            assert.ok(isUnavailable(error));
+            assert.match(error.message, /key:? \*\*\*/);
+            assert.doesNotMatch(inspect(error), /sk-12345/);
+            return true;
+          });
         },
       ));
   }

@@ -160,11 +160,28 @@ class Service {
       throw new Passing(why, undefined, { cause });
     }
     if (!response.ok) {
-      const message = `status ${response.status}: ${body.slice(0, LONGEST_QUOTE)}`;
+      const message = `status ${response.status}: ${this.#quote(body)}`;
       if (!mayPass(response.status)) throw new Error(message);
       throw new Passing(message, retryAfterMs(response.headers, Date.now()));
     }
-    return readAnswer(parsed(body), texts.length);
+    return readAnswer(this.#parsed(body), texts.length);
+  }
+
+  /** What came is no JSON where a proxy answered, or the connection was lost: it may come whole next time. */
+  #parsed(body: string): unknown {
+    try {
+      return JSON.parse(body);
+    } catch {
+      // Without the error as its cause, which quotes the answer as it came.
+      throw new Passing(`no JSON: ${this.#quote(body)}`);
+    }
+  }
+
+  /** The beginning of an answer; some services say there which key they did not like. */
+  #quote(body: string): string {
+    const { apiKey } = this.#settings;
+    const shown = apiKey === undefined ? body : body.replaceAll(apiKey, "***");
+    return shown.slice(0, LONGEST_QUOTE);
   }
 
   #headers(): Record<string, string> {
@@ -179,15 +196,6 @@ class Service {
 
 function mayPass(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
-}
-
-/** What came is no JSON where a proxy answered, or the connection was lost: it may come whole next time. */
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch (cause) {
-    throw new Passing(`no JSON: ${body.slice(0, LONGEST_QUOTE)}`, undefined, { cause });
-  }
 }
 
 /** fetch says "fetch failed", and why in its cause. */
