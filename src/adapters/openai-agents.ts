@@ -60,10 +60,12 @@ export class DentateSession implements Session, SessionHistoryRewriteAwareSessio
   }
 
   async popItem(): Promise<AgentInputItem | undefined> {
-    const last = (await this.#entries()).at(-1);
-    if (last === undefined) return undefined;
-    await this.#bank.delete(last.id);
-    return toItem(last);
+    for (;;) {
+      const last = (await this.#entries()).at(-1);
+      if (last === undefined) return undefined;
+      // Another may have taken it meanwhile.
+      if ((await this.#bank.delete(last.id)) > 0) return toItem(last);
+    }
   }
 
   async clearSession(): Promise<void> {

@@ -116,6 +116,14 @@ describe("DentateSession", () => {
       assert.deepEqual(await one!.getItems(2), items.slice(3));
       assert.deepEqual(await one!.getItems(0), []);
       assert.deepEqual(await one!.popItem(), items[4]);
+      const pair = [items[0]!, items[1]!];
+      await one!.addItems(pair);
+      // Two that pop at once get one each.
+      const popped = await Promise.all([one!.popItem(), one!.popItem()]);
+      assert.deepEqual(
+        new Set(popped.map((item) => JSON.stringify(item))),
+        new Set(pair.map((item) => JSON.stringify(item))),
+      );
       assert.equal((await one!.getItems()).length, 4);
       await one!.clearSession();
       assert.deepEqual(await one!.getItems(), []);
