@@ -1,6 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { ANYBODY, type Caller, type ServiceEnv } from "./caller.js";
 import type { KeyRing } from "./keys.js";
+import { expectLocal } from "./loopback.js";
 import { Problem } from "./problem.js";
 
 const SCHEME = /^(?:Bearer|Token) +(\S+)$/i;
@@ -9,7 +10,8 @@ const SCHEME = /^(?:Bearer|Token) +(\S+)$/i;
 export function authenticate(keys: KeyRing | undefined) {
   return createMiddleware<ServiceEnv>(async (context, next) => {
     let caller: Caller | undefined = ANYBODY;
-    if (keys !== undefined) {
+    if (keys === undefined) expectLocal(context.req);
+    else {
       const key =
         SCHEME.exec(context.req.header("authorization") ?? "")?.[1] ??
         context.req.header("x-api-key");

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as passing } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 import { createApp, type ServiceOptions } from "./app.js";
+import { isLoopback } from "./loopback.js";
 
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 300_000;
@@ -69,8 +70,4 @@ export async function listen(options: ListenOptions): Promise<Service> {
       clearInterval(sweep);
     },
   };
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -190,6 +190,21 @@ describe("keys of several tenants", () => {
   });
 });
 
+describe("a service without keys", () => {
+  it("answers no page of another site", async () => {
+    const { app } = createApp({ memory });
+    const status = async (url: string, origin?: string) =>
+      (await app.request(url, { headers: origin === undefined ? {} : { Origin: origin } })).status;
+    assert.equal(await status("http://127.0.0.1:7420/v1/banks"), 200);
+    assert.equal(await status("http://[::1]:7420/v1/banks", "http://localhost:3000"), 200);
+    assert.equal(await status("http://localhost/v1/banks", "https://evil.example"), 403);
+    assert.equal(await status("http://localhost/v1/banks", "http://localhost.evil.example"), 403);
+    assert.equal(await status("http://localhost/v1/banks", "null"), 403);
+    assert.equal(await status("http://evil.example/v1/banks"), 403);
+    assert.equal(await status("http://127.0.0.1.evil.example/metrics"), 403);
+  });
+});
+
 describe("requests that are no good", () => {
   let service: Service;
   before(async () => {

@@ -189,7 +189,7 @@ describe("a service that stops", () => {
     const socket = connect(Number(port), hostname);
     const body = JSON.stringify({ turns: [turn] });
     socket.write(
-      `POST /v1/banks/b/turns HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+      `POST /v1/banks/b/turns HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
     );
     await new Promise((resolve) => setTimeout(resolve, 100));

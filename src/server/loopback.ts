@@ -1,0 +1,28 @@
+import type { HonoRequest } from "hono";
+import { Problem } from "./problem.js";
+
+/** Whether a host is this machine itself. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || /^(?:::1|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(host);
+}
+
+/**
+ * A service without keys trusts this machine's programs. A browser is one of them, and works for
+ * strangers: a page may send requests to other sites, whose `Origin` says so, or have its own name lead
+ * here, which `Host` says.
+ *
+ * @throws {@link Problem} 403.
+ */
+export function expectLocal(request: HonoRequest): void {
+  const origin = request.header("origin");
+  const asked = new URL(request.url).hostname;
+  const from = origin === undefined ? asked : hostOf(origin);
+  if (from === undefined || !isLoopback(asked) || !isLoopback(from)) {
+    throw new Problem(403, "FORBIDDEN", "without keys, the service is for this machine alone");
+  }
+}
+
+/** Undefined for `null`, which pages without a name have, and for what is no URL. */
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).hostname : undefined;
+}
