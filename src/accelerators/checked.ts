@@ -60,6 +60,9 @@ export class Accelerator implements AsyncDisposable {
 
   /** Drivers come from the registry, or are one's own. */
   constructor(driver: AcceleratorDriver) {
+    if (typeof driver?.manifest?.operations !== "object") {
+      throw expected("driver", "a driver with a manifest", driver);
+    }
     this.#driver = driver;
   }
 

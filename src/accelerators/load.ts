@@ -1,4 +1,5 @@
 import { DentateError } from "../errors.js";
+import { expectOneOf } from "../internal/check.js";
 import { ACCELERATORS, type AcceleratorName } from "./accelerator.js";
 import { Accelerator } from "./checked.js";
 import { REGISTRY } from "./registry.js";
@@ -13,10 +14,11 @@ export interface RefusedAccelerator {
 /**
  * The accelerator of this name.
  *
+ * @throws TypeError, RangeError: a name that none has.
  * @throws `DentateError` `DENTATE_UNAVAILABLE`: this machine can't run it; the message says why.
  */
 export async function loadAccelerator(name: AcceleratorName): Promise<Accelerator> {
-  const loaded = await tryAccelerator(name);
+  const loaded = await tryAccelerator(expectOneOf("name", name, ACCELERATORS));
   if (loaded instanceof Accelerator) return loaded;
   const message = `accelerator '${name}' can't be used: ${loaded.reason}`;
   throw new DentateError("DENTATE_UNAVAILABLE", message);

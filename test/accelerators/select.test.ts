@@ -112,6 +112,14 @@ describe("selectAccelerator", () => {
     assert.ok(!names.includes("reference"));
   });
 
+  it("knows a name that none has, and what is no driver", async () => {
+    await assert.rejects(loadAccelerator("abacus" as never), RangeError);
+    await assert.rejects(loadAccelerator(undefined as never), TypeError);
+    for (const driver of [undefined, null, {}, "cuda", { manifest: {} }]) {
+      assert.throws(() => new Accelerator(driver as never), TypeError);
+    }
+  });
+
   it("goes on without one whose package is broken, whatever it throws", async () => {
     const packages = join(folder, "node_modules", "@tensorflow", "tfjs-node");
     mkdirSync(packages, { recursive: true });
