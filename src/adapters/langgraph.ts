@@ -146,7 +146,8 @@ export class DentateStore extends BaseStore {
     const found: string[][] = [];
     for (const name of await this.#memory.banks()) {
       if (!name.startsWith(this.#prefix)) continue;
-      const namespace = name.slice(this.#prefix.length).split("/").map(decodeURIComponent);
+      const namespace = namespaceOf(name.slice(this.#prefix.length));
+      if (namespace === undefined) continue;
       if (!begin.every((label, i) => namespace[i] === label)) continue;
       const { entries } = await this.#memory.bank(name).stats();
       if (entries > 0) found.push(namespace);
@@ -173,6 +174,15 @@ function toItem(namespace: readonly string[], entry: Entry): Item {
     createdAt: new Date(metadata["createdAt"] as string),
     updatedAt: ingestedAt,
   };
+}
+
+/** Undefined where it is a bank that came some other way. */
+function namespaceOf(encoded: string): string[] | undefined {
+  try {
+    return encoded.split("/").map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
 }
 
 /** As LangGraph's own stores have it. */

@@ -23,6 +23,17 @@ async function withStore(work: (store: DentateStore, memory: Memory) => Promise<
   }
 }
 
+describe("DentateStore beside other banks", () => {
+  it("passes over one whose name is no namespace", async () => {
+    await withStore(async (store, memory) => {
+      await memory.bank("langgraph/%").add({ role: "user", content: "hello" });
+      await store.put(["a"], "k", { text: "hello" });
+      assert.deepEqual(await store.listNamespaces(), [["a"]]);
+      assert.equal((await store.search([], { query: "hello" })).length, 1);
+    });
+  });
+});
+
 describe("DentateStore in a graph of LangGraph's", () => {
   it("keeps what a node puts, and another run's node finds it by meaning", async () => {
     const directory = await mkdtemp(join(tmpdir(), "dentate-langgraph-"));
