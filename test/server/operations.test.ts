@@ -138,6 +138,7 @@ describe("whoever runs a service", () => {
         app.request(`/v1/admin/${what}`, post(body, { Authorization: `Bearer ${key}` }));
       assert.equal((await ask("purge", user.key)).status, 403);
       assert.equal((await ask("backup", admin.key, { name: "monday" })).status, 200);
+      assert.equal((await ask("backup", admin.key, { name: "monday" })).status, 409);
       const copy = await Memory.open(join(directory, "backups", "monday"), { readOnly: true });
       assert.equal((await copy.get("e1"))?.content, turn.content);
       await copy.close();

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
@@ -5,6 +6,7 @@ import type { Memory } from "../../memory.js";
 import { expectAdmin } from "../authenticate.js";
 import type { ServiceEnv } from "../caller.js";
 import { Problem } from "../problem.js";
+import { ProblemSchema } from "../schemas.js";
 import { body, json, REFUSALS } from "./answers.js";
 
 const numbers = z.record(z.string(), z.unknown());
@@ -40,7 +42,11 @@ const backup = createRoute({
   request: {
     body: body(z.strictObject({ name: z.string().regex(/^[\w-][\w.-]{0,127}$/) })),
   },
-  responses: { 200: json(z.object({ name: z.string() }), "it is there"), ...REFUSALS },
+  responses: {
+    200: json(z.object({ name: z.string() }), "it is there"),
+    409: json(ProblemSchema, "it was there"),
+    ...REFUSALS,
+  },
 });
 
 /**
@@ -75,6 +81,9 @@ export function addAdminRoutes(
       throw new Problem(403, "FORBIDDEN", "the service was started without a folder of backups");
     }
     const { name } = context.req.valid("json");
+    if (existsSync(join(backups, name))) {
+      throw new Problem(409, "CONFLICT", `there is a backup "${name}"`);
+    }
     await mkdir(backups, { recursive: true });
     await memory.backup(join(backups, name), { signal: context.req.raw.signal });
     return context.json({ name }, 200);
