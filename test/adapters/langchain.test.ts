@@ -69,6 +69,8 @@ describe("LangChain", () => {
     assert.deepEqual(await contents(), [FACTS[0], FACTS[2]]);
     await store.delete({ ids: ["e1"] });
     assert.deepEqual(await contents(), [FACTS[0]]);
+    await Promise.all(FACTS.map((fact) => store.addDocuments([document("e2", fact)])));
+    assert.deepEqual(await contents(), [FACTS[2]]);
   });
 
   it("is told a conversation by RunnableWithMessageHistory, and has it after a restart", async () => {

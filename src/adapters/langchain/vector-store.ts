@@ -47,6 +47,8 @@ const EVERYTHING: Filter = { ingestedAt: { gte: 0 } };
 export class DentateVectorStore extends VectorStore {
   declare FilterType: Filter;
   readonly #bank: Bank;
+  /** Additions take turns: two of one id must not both find it absent. */
+  #adding: Promise<unknown> = Promise.resolve();
 
   constructor(
     embeddings: EmbeddingsInterface,
@@ -150,7 +152,17 @@ export class DentateVectorStore extends VectorStore {
     else throw new TypeError("params: expected ids, filter or deleteAll: true");
   }
 
-  async #add(
+  #add(
+    documents: readonly DocumentInterface[],
+    given?: readonly string[],
+    vectors?: readonly number[][],
+  ): Promise<string[]> {
+    const done = this.#adding.then(() => this.#addNow(documents, given, vectors));
+    this.#adding = done.catch(() => undefined);
+    return done;
+  }
+
+  async #addNow(
     documents: readonly DocumentInterface[],
     given: readonly string[] = [],
     vectors: readonly number[][] = [],
