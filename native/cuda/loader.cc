@@ -55,7 +55,7 @@ Status LoadPlugin(const std::string& path, const DentateCudaApi*& api) {
     api = found->second;
     return Status::Ok();
   }
-  const Status status = Open(path, api);
+  Status status = Open(path, api);
   if (status.ok()) opened->emplace(path, api);
   return status;
 }

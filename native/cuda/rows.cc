@@ -66,7 +66,7 @@ Status DeviceRows::AddTile() {
   std::uint32_t rows = RowsIn(resident > held ? resident - held : 0, a_row, left);
   // A tile for all that is left, or one of a size that pays.
   while (rows == left || rows >= kLeastResidentRows) {
-    const Status status = engine_->memory().Allocate(TileBytes(rows), tile->memory);
+    Status status = engine_->memory().Allocate(TileBytes(rows), tile->memory);
     if (status.ok()) break;
     if (status.code() != ErrorCode::kOutOfMemory) return status;
     if (rows < kLeastResidentRows) break;
@@ -176,8 +176,7 @@ Status DeviceRows::ForEachTile(Queue& queue, const std::int32_t* cancel,
                                const std::function<Status(const TileView&)>& use) const {
   for (const auto& tile : tiles_) {
     if (IsCancelled(cancel)) return Cancelled();
-    const Status status =
-        tile->memory.empty() ? StreamTile(queue, *tile, cancel, use) : use(tile->view);
+    Status status = tile->memory.empty() ? StreamTile(queue, *tile, cancel, use) : use(tile->view);
     if (!status.ok()) return status;
   }
   return Status::Ok();

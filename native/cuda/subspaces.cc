@@ -84,7 +84,7 @@ Status RunBatch(DeviceEngine& engine, Queue& queue, const float* rows, const Bat
 
   const std::uint32_t tiles = (batch.largest + kGramTile - 1) / kGramTile;
   const Shape tile_shape = {count * tiles * tiles, kGramThreads,
-                            2 * kGramTile * (kGramTile + 1) * sizeof(double)};
+                            2 * sizeof(double) * kGramTile * (kGramTile + 1)};
   if (status.ok() && tiles > 0) {
     status = queue.Run(Gram{on_device, groups, work, dimensions, count, tiles}, tile_shape);
   }
