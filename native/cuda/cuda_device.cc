@@ -52,7 +52,7 @@ class CudaQueue final : public Queue {
     cudaError_t error = cudaSetDevice(device_);
     for (std::size_t at = 0; error == cudaSuccess && at < bytes; at += piece_bytes_) {
       const std::size_t size = std::min(piece_bytes_, bytes - at);
-      char* const piece = pinned_ + next_ * piece_bytes_;
+      char* const piece = pinned_ + static_cast<std::size_t>(next_) * piece_bytes_;
       error = cudaEventSynchronize(sent_[next_]);
       if (error != cudaSuccess) break;
       std::memcpy(piece, static_cast<const char*>(from) + at, size);
