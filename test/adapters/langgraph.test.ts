@@ -165,7 +165,7 @@ describe("DentateStore", () => {
       fc.record({
         namespacePrefix: fc.array(label, { maxLength: 2 }),
         filter,
-        limit: fc.integer({ min: 1, max: 20 }),
+        limit: fc.constant(100),
       }),
       fc.record({
         matchConditions: fc.array(
