@@ -1,5 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
+import { EVERYTHING } from "../adapters/entries.js";
 import { nearest } from "../adapters/nearest.js";
 import { DEFAULT_BUDGET } from "../options.js";
 import { packageVersion } from "../package.js";
@@ -17,7 +18,6 @@ export interface McpScope {
 const RESULTS = 10;
 const MOST_RESULTS = 100;
 const MOST_BUDGET = 100_000;
-const EVERYTHING = { ingestedAt: { gte: 0 } };
 
 const id = z.string().describe("The memory's id, as the other tools give it");
 

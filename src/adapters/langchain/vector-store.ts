@@ -6,7 +6,7 @@ import type { Bank } from "../../bank.js";
 import type { Filter } from "../../filter.js";
 import type { Memory } from "../../memory.js";
 import type { JsonObject, JsonValue, Turn } from "../../types.js";
-import { entriesOf } from "../entries.js";
+import { EVERYTHING, entriesOf } from "../entries.js";
 import { nearest } from "../nearest.js";
 import { cosine, decodeVector, encodeVector } from "../vectors.js";
 import { toDocument } from "./documents.js";
@@ -34,7 +34,6 @@ export interface DeleteParams {
 const DEFAULT_K = 4;
 const DEFAULT_FETCH_K = 20;
 const DEFAULT_LAMBDA = 0.5;
-const EVERYTHING: Filter = { ingestedAt: { gte: 0 } };
 
 /**
  * A memory's bank as a vector store of LangChain.

@@ -1,7 +1,7 @@
 import type { Bank } from "../../bank.js";
 import type { Filter } from "../../filter.js";
 import type { Entry, JsonObject, JsonValue, Turn } from "../../types.js";
-import { entriesOf } from "../entries.js";
+import { EVERYTHING, entriesOf } from "../entries.js";
 import { putTogether, takeApart } from "../json-texts.js";
 import { nearest } from "../nearest.js";
 import { decodeVector, encodeVector } from "../vectors.js";
@@ -27,7 +27,6 @@ export type Scored = readonly [point: HeldPoint, score: number];
 const LARGEST_INLINE = 16 * 1024;
 /** As many ids as a filter takes. */
 const MOST_IDS = 10_000;
-const EVERYTHING: Filter = { ingestedAt: { gte: 0 } };
 
 /**
  * A bank of points: an entry each, whose content is what the payload says, where recall finds it, and

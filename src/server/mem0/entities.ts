@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
 import { z } from "zod";
+import { EVERYTHING } from "../../adapters/entries.js";
 import type { Memory } from "../../memory.js";
 import type { ServiceEnv } from "../caller.js";
 import { Problem } from "../problem.js";
 import { bodyOf } from "./body.js";
-import { EVERYTHING } from "./filters.js";
 import { patchOf } from "./memories.js";
 import { Project } from "./project.js";
 import { noMemory, parseMemoryId, type ScopeKey } from "./scope.js";

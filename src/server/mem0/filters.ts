@@ -11,9 +11,6 @@ import { SCOPE_KEYS, type Scope, type ScopeKey } from "./scope.js";
  */
 export type Residue = boolean | Filter;
 
-/** All entries of a bank, with a condition, since the engine refuses to delete by none. */
-export const EVERYTHING: Filter = { ingestedAt: { gte: 0 } };
-
 const RANGES = { gt: "gt", gte: "gte", lt: "lt", lte: "lte" } as const;
 const OPERATORS = new Set(["eq", "ne", "in", "nin", ...Object.keys(RANGES)]);
 const DEEPEST = 16;

@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import { z } from "zod";
+import { EVERYTHING } from "../../adapters/entries.js";
 import { nearest } from "../../adapters/nearest.js";
 import type { Memory } from "../../memory.js";
 import type { RecallItem, Turn, TurnPatch } from "../../types.js";
@@ -7,7 +8,6 @@ import type { BankQuota } from "../bank-quota.js";
 import type { ServiceEnv } from "../caller.js";
 import { Problem } from "../problem.js";
 import { bodyOf } from "./body.js";
-import { EVERYTHING } from "./filters.js";
 import { Project } from "./project.js";
 import { bankOf, memoryIdOf, noMemory, parseMemoryId, SCOPE_KEYS, scopeOf } from "./scope.js";
 
