@@ -117,6 +117,14 @@ TEST_CASE("threads add, chunk, delete, update, search, seal, merge, purge and dr
   for (std::thread& thread : threads) thread.join();
   CHECK(failures == 0);
 
+  // How far the indexers came, and what the deleter left, is the scheduler's choice: more is
+  // chunked here, so that the stores compared below are never next to empty.
+  RandomTurns turns(4);
+  REQUIRE(Add(*store, "kept", turns.MakeMany(60, kNow)).ok());
+  for (std::uint64_t sequence = 1; sequence != 0;) {
+    REQUIRE(Index(*store, "kept", 4, 0.9F, sequence).ok());
+  }
+
   SeenStore ours, theirs;
   CHECK(store->Flush().ok());
   CHECK(See(*store, ours).ok());
