@@ -1,36 +1,10 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
 import { isDentateError } from "../errors.js";
 import { IngestError } from "../ingest/ingest-error.js";
-import { packageVersion } from "../package.js";
-import { addDemoCommand } from "./demo.js";
-import { addDoctorCommand } from "./doctor.js";
-import { addEmbedCommands } from "./embed.js";
-import { addIngestCommand } from "./ingest.js";
-import { addKeyCommands } from "./keys.js";
-import { addMaintenanceCommands } from "./maintain.js";
-import { addMcpCommand } from "./mcp.js";
-import { addRecallCommand } from "./recall.js";
-import { addServeCommand } from "./serve.js";
-import { addTransferCommands } from "./transfer.js";
+import { makeProgram } from "./program.js";
 
 const BAD_INPUT = 2;
-
-const program = new Command("dentate")
-  .description("A memory engine for LLM agents: adds in microseconds, recalls what fits a budget.")
-  .version(packageVersion())
-  .showHelpAfterError("(--help lists the options)")
-  .exitOverride();
-addIngestCommand(program);
-addRecallCommand(program);
-addMaintenanceCommands(program);
-addTransferCommands(program);
-addEmbedCommands(program);
-addServeCommand(program);
-addMcpCommand(program);
-addKeyCommands(program);
-addDemoCommand(program);
-addDoctorCommand(program);
 
 // Whoever reads may have read enough, as `head` does: no mistake of anybody's.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -39,7 +13,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await program.parseAsync();
+  await makeProgram().parseAsync();
 } catch (error) {
   process.exitCode = exitCodeOf(error);
 }
