@@ -18,12 +18,11 @@ import {
   checkId,
   checkIndexedOptions,
   checkListOptions,
-  checkRecallOptions,
   type IndexedOptions,
   type ListOptions,
-  type RecallOptions,
 } from "./options.js";
 import { stripRecalled } from "./pack/strip-recalled.js";
+import { checkRecallOptions, type RecallOptions } from "./recall/options.js";
 import { recall } from "./recall/recall.js";
 import { strategyNamed } from "./recall/strategies.js";
 import type { Store } from "./store.js";

@@ -25,15 +25,14 @@ export {
 export type {
   AddManyOptions,
   AddOptions,
-  Forgetting,
   IndexedOptions,
   ListOptions,
   LongOptions,
-  RecallOptions,
   ReindexOptions,
 } from "./options.js";
 export { PACKERS, type PackerName } from "./pack/packers.js";
 export { stripRecalled } from "./pack/strip-recalled.js";
+export type { Forgetting, RecallOptions } from "./recall/options.js";
 export { STRATEGIES, type StrategyName } from "./recall/strategies.js";
 export { ENCODERS, type EncoderName } from "./signatures/encoder.js";
 export type { ExportOptions, TransferProgress } from "./transfer/export.js";

@@ -18,9 +18,9 @@ import {
   type IndexedOptions,
   type ListOptions,
   type LongOptions,
-  type RecallOptions,
   type ReindexOptions,
 } from "./options.js";
+import type { RecallOptions } from "./recall/options.js";
 import type { Store } from "./store.js";
 import { type ExportOptions, exportTo } from "./transfer/export.js";
 import { type ImportOptions, type ImportResult, importFrom } from "./transfer/import.js";

@@ -1,5 +1,5 @@
 import type { Bank } from "../bank.js";
-import type { RecallOptions } from "../options.js";
+import type { RecallOptions } from "../recall/options.js";
 import type { RecallItem } from "../types.js";
 
 /** Tokens for an item that is looked for: most entries are shorter. */

@@ -1,4 +1,4 @@
-import { checkTokenCount } from "../options.js";
+import { checkTokenCount } from "../recall/options.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 
 /**

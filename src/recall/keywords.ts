@@ -1,5 +1,5 @@
 import { untilAborted } from "../internal/until-aborted.js";
-import { checkKeywords, type RecallOptions } from "../options.js";
+import { checkKeywords, type RecallOptions } from "./options.js";
 
 /**
  * The text to search for: the question, or the caller's keywords in its place, one a line so that no

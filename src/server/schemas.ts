@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { RETRIEVAL_RULES } from "../atoms/retrieval.js";
 import type { Filter } from "../filter.js";
-import { DEFAULT_BUDGET, DEFAULT_PAGE, LARGEST_PAGE } from "../options.js";
+import { DEFAULT_PAGE, LARGEST_PAGE } from "../options.js";
 import { PACKERS } from "../pack/packers.js";
+import { DEFAULT_BUDGET } from "../recall/options.js";
 import { STRATEGIES } from "../recall/strategies.js";
 import { ROLES } from "../turn.js";
 

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { entriesOf } from "../adapters/entries.js";
 import type { Filter } from "../filter.js";
-import type { AddManyOptions, AddOptions, ListOptions, RecallOptions } from "../options.js";
+import type { AddManyOptions, AddOptions, ListOptions } from "../options.js";
 import { stripRecalled } from "../pack/strip-recalled.js";
+import type { RecallOptions } from "../recall/options.js";
 import type { AddResult, BankStats, Entry, Recall, Turn, TurnPatch } from "../types.js";
 import type { SharedMemory } from "./shared-memory.js";
 

@@ -1,7 +1,7 @@
 import type { LanguageModelMiddleware } from "ai";
 import type { Memory } from "../../memory.js";
-import type { RecallOptions } from "../../options.js";
 import { stripRecalled } from "../../pack/strip-recalled.js";
+import type { RecallOptions } from "../../recall/options.js";
 import type { Turn } from "../../types.js";
 import { type Generated, type Prompt, RECALLED, turnsOfAnswer, turnsOfPrompt } from "./turns.js";
 

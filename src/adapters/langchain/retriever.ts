@@ -3,7 +3,7 @@ import { Document } from "@langchain/core/documents";
 import { BaseRetriever, type BaseRetrieverInput } from "@langchain/core/retrievers";
 import type { Bank } from "../../bank.js";
 import type { Memory } from "../../memory.js";
-import type { RecallOptions } from "../../options.js";
+import type { RecallOptions } from "../../recall/options.js";
 import { toDocument } from "./documents.js";
 
 /** How a retriever recalls. */

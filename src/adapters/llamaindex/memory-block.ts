@@ -1,7 +1,7 @@
 import { BaseMemoryBlock, type MemoryMessage } from "@llamaindex/core/memory";
 import type { Bank } from "../../bank.js";
 import type { Memory } from "../../memory.js";
-import type { RecallOptions } from "../../options.js";
+import type { RecallOptions } from "../../recall/options.js";
 import type { Role, Turn } from "../../types.js";
 
 /** Whose memory the block gives, and how much of it. */

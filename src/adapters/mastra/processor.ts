@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Memory } from "../../memory.js";
-import type { RecallOptions } from "../../options.js";
 import { stripRecalled } from "../../pack/strip-recalled.js";
+import type { RecallOptions } from "../../recall/options.js";
 
 /** Whose memory an agent is given, and how much of it. */
 export interface MemoryProcessorOptions {

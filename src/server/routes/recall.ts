@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Memory } from "../../memory.js";
-import type { RecallOptions } from "../../options.js";
+import type { RecallOptions } from "../../recall/options.js";
 import { expectBank } from "../authenticate.js";
 import type { ServiceEnv } from "../caller.js";
 import { Bank, RecallRequest, RecallResponse } from "../schemas.js";
