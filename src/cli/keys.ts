@@ -1,11 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { IngestError } from "../ingest/ingest-error.js";
 
 interface KeyFlags {
-  readonly banks: string[];
+  readonly banks?: string[];
   readonly admin?: boolean;
+  readonly metrics?: boolean;
 }
 
 /** `dentate keys add|list|remove FILE`: the API keys of `dentate serve --keys FILE`. */
@@ -16,11 +18,13 @@ export function addKeyCommands(program: Command): void {
     .description("make a key, print it once, and keep only its hash")
     .argument("<file>", "the key file; it is made where there is none")
     .argument("<id>", "what logs and metrics call the key")
-    .option("--banks <pattern...>", "banks it may use: names, or beginnings and *", ["*"])
+    .option("--banks <pattern...>", "banks it may use: names, or beginnings and * (default: all)")
     .option("--admin", "it may back up, verify, compact and purge the store as well")
-    .action(async (file: string, id: string, { banks, admin }: KeyFlags) => {
+    .option("--metrics", "it may read /metrics, and no bank unless --banks names some")
+    .action(async (file: string, id: string, { banks, admin, metrics }: KeyFlags) => {
       const { KeyRing, makeKey } = await import("../server/keys.js");
-      const { key, record } = makeKey(id, banks, admin);
+      const all = metrics && !admin ? [] : ["*"];
+      const { key, record } = makeKey(id, banks ?? all, admin, metrics);
       const json = toJson([...readKeys(file), record]);
       // What it says is read back before anything is written.
       explained(file, () => KeyRing.parse(json));
@@ -32,8 +36,9 @@ export function addKeyCommands(program: Command): void {
     .description("say which keys there are")
     .argument("<file>", "the key file")
     .action((file: string) => {
-      for (const { id, banks, admin } of readKeys(file)) {
-        process.stdout.write(`${id}\t${banks.join(" ")}${admin ? "\tadmin" : ""}\n`);
+      for (const { id, banks, admin, metrics } of readKeys(file)) {
+        const may = `${admin ? "\tadmin" : ""}${metrics ? "\tmetrics" : ""}`;
+        process.stdout.write(`${id}\t${banks.join(" ")}${may}\n`);
       }
     });
   keys
@@ -53,6 +58,7 @@ interface Record {
   readonly id: string;
   readonly banks: readonly string[];
   readonly admin?: boolean;
+  readonly metrics?: boolean;
 }
 
 function readKeys(file: string): readonly Record[] {
@@ -78,7 +84,8 @@ function toJson(keys: readonly object[]): string {
 
 /** In one step: a service that starts meanwhile reads the old keys or the new ones. */
 async function writeKeys(file: string, json: string): Promise<void> {
-  const fresh = `${file}.${process.pid}`;
-  await writeFile(fresh, json, { mode: 0o600 });
+  // A name that nobody can have put a link at.
+  const fresh = `${file}.${randomUUID()}`;
+  await writeFile(fresh, json, { mode: 0o600, flag: "wx" });
   await rename(fresh, file);
 }

@@ -2,7 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import type { Memory } from "../memory.js";
 import { packageVersion } from "../package.js";
-import { authenticate } from "./authenticate.js";
+import { authenticate, expectWatcher } from "./authenticate.js";
 import { BankQuota } from "./bank-quota.js";
 import type { ServiceEnv } from "./caller.js";
 import { idempotent } from "./idempotency.js";
@@ -82,6 +82,7 @@ export function createApp(options: ServiceOptions): ServiceApp {
 
   const authenticated = authenticate(keys);
   app.get("/metrics", authenticated, async (context) => {
+    expectWatcher(context.get("caller"));
     context.header("Content-Type", metrics.registry.contentType);
     return context.body(await metrics.registry.metrics());
   });

@@ -36,3 +36,8 @@ export function expectBank(caller: Caller, bank: string): void {
 export function expectAdmin(caller: Caller): void {
   if (!caller.isAdmin) throw new Problem(403, "FORBIDDEN", "the key is not an administrator's");
 }
+
+/** @throws {@link Problem} 403: how much all callers store and ask is no business of each of them. */
+export function expectWatcher(caller: Caller): void {
+  if (!caller.mayWatch) throw new Problem(403, "FORBIDDEN", "the key may not read metrics");
+}

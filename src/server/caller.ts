@@ -8,10 +8,18 @@ export interface Caller {
   readonly prefix: string | undefined;
   /** Whether it may run what concerns the whole store. */
   readonly isAdmin: boolean;
+  /** Whether it may see what all callers together do. */
+  readonly mayWatch: boolean;
 }
 
 /** The caller of a service that has no keys, and so listens to this machine alone. */
-export const ANYBODY: Caller = { id: "anybody", mayUse: () => true, prefix: "", isAdmin: true };
+export const ANYBODY: Caller = {
+  id: "anybody",
+  mayUse: () => true,
+  prefix: "",
+  isAdmin: true,
+  mayWatch: true,
+};
 
 /** What middleware leaves for routes. */
 export interface ServiceEnv {

@@ -9,7 +9,8 @@ import type { Caller } from "./caller.js";
  * { "keys": [{ "id": "agent-a", "sha256": "9f86…", "banks": ["tenant-a/*"], "admin": false }] }
  * ```
  *
- * A bank pattern is a name, or the beginning of names and a `*` at the end.
+ * A bank pattern is a name, or the beginning of names and a `*` at the end. A key with `metrics` may read
+ * `/metrics`, which counts what all keys do; an administrator's may as well.
  */
 export interface KeyRecord {
   readonly id: string;
@@ -17,6 +18,7 @@ export interface KeyRecord {
   readonly sha256: string;
   readonly banks: readonly string[];
   readonly admin?: boolean | undefined;
+  readonly metrics?: boolean | undefined;
 }
 
 const PREFIX = "dnt_";
@@ -28,9 +30,11 @@ export function makeKey(
   id: string,
   banks: readonly string[],
   admin = false,
+  metrics = false,
 ): { readonly key: string; readonly record: KeyRecord } {
   const key = PREFIX + randomBytes(SECRET_BYTES).toString("base64url");
-  return { key, record: { id, sha256: digest(key).toString("hex"), banks, admin } };
+  const sha256 = digest(key).toString("hex");
+  return { key, record: { id, sha256, banks, admin, ...(metrics && { metrics }) } };
 }
 
 /** The keys that a service knows. */
@@ -76,12 +80,13 @@ function digest(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-function callerOf({ id, banks, admin = false }: KeyRecord): Caller {
+function callerOf({ id, banks, admin = false, metrics = admin }: KeyRecord): Caller {
   const names = new Set(banks.filter((pattern) => !pattern.endsWith("*")));
   const prefixes = banks.filter((pattern) => pattern.endsWith("*")).map((p) => p.slice(0, -1));
   return {
     id,
     isAdmin: admin,
+    mayWatch: metrics || admin,
     prefix: prefixes[0],
     mayUse: (bank) => names.has(bank) || prefixes.some((prefix) => bank.startsWith(prefix)),
   };
@@ -89,7 +94,9 @@ function callerOf({ id, banks, admin = false }: KeyRecord): Caller {
 
 function checkRecord(record: KeyRecord, where: string): void {
   if (typeof record !== "object" || record === null) throw new TypeError(`${where}: not an object`);
-  const { id, sha256, banks, admin } = record as { readonly [key in keyof KeyRecord]: unknown };
+  const { id, sha256, banks, admin, metrics } = record as {
+    readonly [key in keyof KeyRecord]: unknown;
+  };
   if (typeof id !== "string" || id === "") throw new TypeError(`${where}.id: expected a name`);
   if (typeof sha256 !== "string" || !/^[\da-f]{64}$/i.test(sha256)) {
     throw new TypeError(`${where}.sha256: expected 64 hex digits`);
@@ -101,7 +108,9 @@ function checkRecord(record: KeyRecord, where: string): void {
   ) {
     throw new TypeError(`${where}.banks: expected names, or beginnings of names and *`);
   }
-  if (admin !== undefined && typeof admin !== "boolean") {
-    throw new TypeError(`${where}.admin: expected true or false`);
+  for (const [name, flag] of Object.entries({ admin, metrics })) {
+    if (flag !== undefined && typeof flag !== "boolean") {
+      throw new TypeError(`${where}.${name}: expected true or false`);
+    }
   }
 }

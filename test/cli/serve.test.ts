@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -53,6 +53,9 @@ describe("dentate serve", () => {
     assert.doesNotMatch(await readFile(keys, "utf8"), new RegExp(`${admin}|${user}`));
     assert.match((await dentate(["keys", "list", keys])).stdout, /ana\tana\n/);
     assert.equal((await dentate(["keys", "add", keys, "ana"])).status, 2);
+    await dentate(["keys", "add", keys, "prometheus", "--metrics"]);
+    assert.match((await dentate(["keys", "list", keys])).stdout, /prometheus\t\tmetrics\n/);
+    assert.equal((await stat(keys)).mode & 0o777, 0o600);
     const service = await serve(store, "--keys", keys);
     const add = (key: string, bank: string) =>
       fetch(`${service.url}/v1/banks/${bank}/turns`, {

@@ -142,7 +142,31 @@ describe("whoever runs a service", () => {
       const copy = await Memory.open(join(directory, "backups", "monday"), { readOnly: true });
       assert.equal((await copy.get("e1"))?.content, turn.content);
       await copy.close();
-      for (const name of ["../out", "a/b", "", ".hidden"]) {
+      const tricks = [
+        "../out",
+        "a/b",
+        "",
+        ".hidden",
+        "..",
+        "a\0",
+        "a\n",
+        "\uff0e\uff0e",
+        "x".repeat(129),
+      ];
+      // Windows takes these for devices, for other names or for streams, whatever the folder.
+      tricks.push(
+        "CON",
+        "nul.txt",
+        "com1",
+        "LPT9.tar",
+        "a.",
+        "a ",
+        "a\\b",
+        "C:",
+        "a:b",
+        "COM\u00b9",
+      );
+      for (const name of tricks) {
         assert.equal((await ask("backup", admin.key, { name })).status, 400, name);
       }
       assert.deepEqual(await (await ask("verify", admin.key)).json(), { damage: [] });
@@ -153,6 +177,30 @@ describe("whoever runs a service", () => {
     } finally {
       await memory.close();
       await rm(directory, { recursive: true });
+    }
+  });
+
+  it("sees what all callers do; each of them does not", async () => {
+    const memory = await Memory.open({ inMemory: true });
+    try {
+      const keys = {
+        user: makeKey("user", ["*"]),
+        watcher: makeKey("watcher", [], false, true),
+        admin: makeKey("admin", [], true),
+      };
+      const records = Object.values(keys).map(({ record }) => record);
+      const { app } = createApp({ memory, keys: new KeyRing(JSON.parse(JSON.stringify(records))) });
+      const ask = async (path: string, { key }: { readonly key: string }) =>
+        (await app.request(path, { headers: { Authorization: `Bearer ${key}` } })).status;
+      assert.equal(await ask("/metrics", keys.user), 403);
+      assert.equal(await ask("/metrics", keys.watcher), 200);
+      assert.equal(await ask("/metrics", keys.admin), 200);
+      assert.equal((await app.request("/metrics")).status, 401);
+      assert.equal(await ask("/v1/banks/default", keys.watcher), 403);
+      assert.equal(await ask("/v1/admin/stats", keys.watcher), 403);
+      assert.equal(await ask("/v1/entities/", keys.watcher), 403);
+    } finally {
+      await memory.close();
     }
   });
 

@@ -6,7 +6,7 @@ import type { Entry } from "../../types.js";
 import type { Caller } from "../caller.js";
 import { Problem } from "../problem.js";
 import { namesScope, residueOf } from "./filters.js";
-import { memoryIdOf, type Scope, scopeOf } from "./scope.js";
+import { memoryIdOf, prefixOf, type Scope, scopeOf } from "./scope.js";
 
 /** A bank of a caller's, and what of it a filter selects. */
 export interface Selected {
@@ -48,7 +48,9 @@ export class Project {
     return selected;
   }
 
+  /** @throws {@link Problem} 403 for a key without a project, whatever the store holds. */
   async banks(): Promise<{ readonly name: string; readonly scope: Scope }[]> {
+    prefixOf(this.#caller);
     const found: { name: string; scope: Scope }[] = [];
     for (const name of await this.#memory.banks()) {
       const scope = scopeOf(this.#caller, name);

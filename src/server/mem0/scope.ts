@@ -74,7 +74,7 @@ export function noMemory(id: string): Problem {
 }
 
 /** @throws {@link Problem} 403: banks are made as they are named, so a key for certain ones can't have any. */
-function prefixOf(caller: Caller): string {
+export function prefixOf(caller: Caller): string {
   if (caller.prefix === undefined) {
     throw new Problem(
       403,

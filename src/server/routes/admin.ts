@@ -11,6 +11,9 @@ import { body, json, REFUSALS } from "./answers.js";
 
 const numbers = z.record(z.string(), z.unknown());
 
+/** A folder's name on any system: Windows has names that are devices, and drops a dot at the end. */
+const BACKUP_NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[\w-](?:[\w.-]{0,126}[\w-])?$/i;
+
 const stats = createRoute({
   method: "get",
   path: "/v1/admin/stats",
@@ -40,7 +43,7 @@ const backup = createRoute({
   path: "/v1/admin/backup",
   summary: "Copy the store, as it is now, into the service's folder of backups",
   request: {
-    body: body(z.strictObject({ name: z.string().regex(/^[\w-][\w.-]{0,127}$/) })),
+    body: body(z.strictObject({ name: z.string().regex(BACKUP_NAME) })),
   },
   responses: {
     200: json(z.object({ name: z.string() }), "it is there"),
