@@ -1,2 +1,2 @@
 export { SharedBank } from "./shared-bank.js";
-export { SharedMemory } from "./shared-memory.js";
+export { SharedMemory, type SharedOptions } from "./shared-memory.js";

@@ -13,6 +13,8 @@ import { readLines } from "../transfer/lines.js";
  */
 export const METHODS = ["add", "addMany", "update", "delete", "deleteWhere"] as const;
 export type Method = (typeof METHODS)[number];
+/** Asks whether anybody is there, while a write takes its time. Nothing else has the number 0. */
+export const PING = { id: 0, bank: "", method: "ping", args: [] } as const;
 
 export interface Request {
   readonly id: number;

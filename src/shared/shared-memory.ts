@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { DentateError, isDentateError } from "../errors.js";
+import { expectInteger } from "../internal/check.js";
 import { Memory } from "../memory.js";
 import type { MemoryOptions } from "../memory-options.js";
 import { Forwarder, WriterLost } from "./forwarder.js";
@@ -10,6 +11,16 @@ import { WriteServer } from "./writer.js";
 /** How long to wait for a process that has the lock to listen, or to let go. */
 const PATIENCE_MS = 30_000;
 const RETRY_MS = 25;
+const LONGEST_PATIENCE_MS = 86_400_000;
+
+/** How a shared store is opened. */
+export interface SharedOptions extends MemoryOptions {
+  /**
+   * Milliseconds after which a write rejects with `DENTATE_UNAVAILABLE`, where the process that has
+   * the lock says nothing, as one that was stopped; 30,000 unless given. A write that it works on may take longer.
+   */
+  readonly writerTimeout?: number | undefined;
+}
 
 type Role =
   | { readonly kind: "writer"; readonly server: WriteServer }
@@ -24,6 +35,7 @@ type Role =
 export class SharedMemory implements AsyncDisposable {
   readonly #directory: string;
   readonly #options: MemoryOptions;
+  readonly #writerTimeout: number;
   #memory: Memory;
   #role: Role;
   #changing: Promise<void> | undefined;
@@ -38,9 +50,15 @@ export class SharedMemory implements AsyncDisposable {
    */
   readonly acknowledged = new Set<string>();
 
-  private constructor(directory: string, options: MemoryOptions, memory: Memory, role: Role) {
+  private constructor(
+    directory: string,
+    options: MemoryOptions,
+    writerTimeout: number,
+    { memory, role }: { readonly memory: Memory; readonly role: Role },
+  ) {
     this.#directory = directory;
     this.#options = options;
+    this.#writerTimeout = writerTimeout;
     this.#memory = memory;
     this.#role = role;
   }
@@ -50,9 +68,11 @@ export class SharedMemory implements AsyncDisposable {
    *
    * @throws DentateError as `Memory.open`; `DENTATE_LOCKED` where who has the lock does not share it.
    */
-  static async open(directory: string, options: MemoryOptions = {}): Promise<SharedMemory> {
-    const { memory, role } = await join(directory, options, undefined);
-    return new SharedMemory(directory, options, memory, role);
+  static async open(directory: string, options: SharedOptions = {}): Promise<SharedMemory> {
+    const { writerTimeout = PATIENCE_MS, ...rest } = options;
+    const timeout = expectInteger("options.writerTimeout", writerTimeout, 1, LONGEST_PATIENCE_MS);
+    const joined = await join(directory, rest, timeout, undefined);
+    return new SharedMemory(directory, rest, timeout, joined);
   }
 
   /** Whether this process is the one that writes. */
@@ -146,7 +166,12 @@ export class SharedMemory implements AsyncDisposable {
     this.#changing ??= (async () => {
       try {
         const before = this.#memory;
-        const { memory, role } = await join(this.#directory, this.#options, before);
+        const { memory, role } = await join(
+          this.#directory,
+          this.#options,
+          this.#writerTimeout,
+          before,
+        );
         this.#memory = memory;
         this.#role = role;
         // Recalls that are under way go on in it; there is one at most, since a writer stays one.
@@ -163,6 +188,7 @@ export class SharedMemory implements AsyncDisposable {
 async function join(
   directory: string,
   options: MemoryOptions,
+  writerTimeout: number,
   reader: Memory | undefined,
 ): Promise<{ memory: Memory; role: Role }> {
   const deadline = performance.now() + PATIENCE_MS;
@@ -171,7 +197,7 @@ async function join(
       const memory = await Memory.open(directory, options);
       try {
         // Another of this process has the same lock, and its socket must stay.
-        const forwarder = await Forwarder.connect(directory);
+        const forwarder = await Forwarder.connect(directory, writerTimeout);
         if (forwarder !== undefined) {
           await memory.close();
           return {
@@ -187,7 +213,7 @@ async function join(
       }
     } catch (error) {
       if (!isDentateError(error, "DENTATE_LOCKED")) throw error;
-      const forwarder = await Forwarder.connect(directory);
+      const forwarder = await Forwarder.connect(directory, writerTimeout);
       if (forwarder !== undefined) {
         const memory = reader ?? (await openReader(directory, options));
         return { memory, role: { kind: "forwarder", forwarder } };

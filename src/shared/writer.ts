@@ -7,6 +7,7 @@ import {
   type Answer,
   eachLine,
   METHODS,
+  PING,
   type Request,
   socketPath,
   toAnswerError,
@@ -75,6 +76,7 @@ export class WriteServer {
       return undefined;
     }
     const { id, bank, method, args } = request;
+    if ((method as string) === PING.method) return { id, result: null };
     try {
       if (!METHODS.includes(method)) throw new TypeError(`method: no "${method}" here`);
       const of = memory.bank(bank) as unknown as Record<string, (...args: unknown[]) => unknown>;

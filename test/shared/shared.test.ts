@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,6 +10,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as passing } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Memory } from "../../src/index.js";
+import { Forwarder } from "../../src/shared/forwarder.js";
 import { SharedMemory } from "../../src/shared/index.js";
 import { socketPath } from "../../src/shared/protocol.js";
 
@@ -171,5 +172,50 @@ describe("a store that processes share", () => {
     }
     await memory.bank("b").add(turn);
     await memory.close();
+  });
+
+  it("does not wait without end for a writer that was stopped", async () => {
+    const store = join(folder, "stopped");
+    const writer = start(store, "w");
+    await until(() => writer.said.has("batch 0"));
+    const patient = await SharedMemory.open(store);
+    writer.child.kill("SIGSTOP");
+    const other = await SharedMemory.open(store, { writerTimeout: 200 });
+    // Twice: the second one finds the same process again.
+    for (let i = 0; i < 2; i++) {
+      await assert.rejects(other.bank("b").add(turn), {
+        code: "DENTATE_UNAVAILABLE",
+        message: /the process that has the store's lock has not answered for 200 ms/,
+      });
+    }
+    // What is read needs nobody.
+    assert.ok((await other.banks()).includes("shared"));
+    const adding = patient.bank("b").add({ ...turn, content: "later" });
+    writer.child.kill("SIGCONT");
+    assert.equal((await adding).status, "added");
+    writer.child.stdin!.end();
+    assert.equal(await writer.ended, 0);
+    await other.close();
+    await patient.close();
+  });
+
+  it("waits for a writer that works, however long", async () => {
+    const store = join(folder, "works");
+    await (await Memory.open(store)).close();
+    let pings = 0;
+    const server = createServer((socket) => {
+      let asked: number | undefined;
+      createInterface({ input: socket }).on("line", (line) => {
+        const { id } = JSON.parse(line) as { id: number };
+        if (id > 0) asked = id;
+        else if (++pings < 12) socket.write('{"id":0}\n');
+        else socket.write(`${JSON.stringify({ id: asked, result: 1 })}\n`);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(socketPath(store), resolve));
+    const forwarder = await Forwarder.connect(store, 40);
+    assert.equal(await forwarder!.send("b", "delete", ["e1"]), 1);
+    forwarder!.close();
+    server.close();
   });
 });
