@@ -10,6 +10,7 @@ import type { KeyRing } from "./keys.js";
 import { addEntityRoutes } from "./mem0/entities.js";
 import { addMemoryRoutes } from "./mem0/memories.js";
 import { ServiceMetrics } from "./metrics.js";
+import { PATIENCE, type Patience } from "./patience.js";
 import { answerProblem, bodyOf, Problem } from "./problem.js";
 import { limitRate, type RateLimit } from "./rate-limit.js";
 import { type Logger, logRequests } from "./request-log.js";
@@ -31,6 +32,8 @@ export interface ServiceOptions {
   readonly mostBanks?: number | undefined;
   /** Of each key; none unless given. */
   readonly rateLimit?: RateLimit | undefined;
+  /** How long it waits for those that it serves. */
+  readonly patience?: Partial<Patience> | undefined;
   /** The folder that `POST /v1/admin/backup` copies to; without one it does not. */
   readonly backups?: string | undefined;
   /** Is given a line for each request; nothing is logged unless given. */
@@ -103,7 +106,8 @@ export function createApp(options: ServiceOptions): ServiceApp {
     STREAMED.test(context.req.path) ? next() : idempotently(context, next),
   );
   addAdminRoutes(app, memory, backups);
-  addIngestRoute(app, memory, quota, mostBodyBytes);
+  const lines = { bytes: mostBodyBytes, milliseconds: options.patience?.body ?? PATIENCE.body };
+  addIngestRoute(app, memory, quota, lines);
   addAddRoute(app, memory, quota);
   addRecallRoute(app, memory);
   addEntryRoutes(app, memory);

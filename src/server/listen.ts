@@ -5,9 +5,8 @@ import { setTimeout as passing } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 import { createApp, type ServiceOptions } from "./app.js";
 import { isLoopback } from "./loopback.js";
+import { cutOffSlow, PATIENCE } from "./patience.js";
 
-const HEADERS_MS = 10_000;
-const REQUEST_MS = 300_000;
 const GRACE_MS = 10_000;
 const SWEEP_MS = 50;
 
@@ -38,17 +37,18 @@ export async function listen(options: ListenOptions): Promise<Service> {
   if (keys === undefined && !isLoopback(host)) {
     throw new TypeError(`host: expected one of this machine's own without keys, got '${host}'`);
   }
+  const patience = { ...PATIENCE, ...options.patience };
   const { app, drain } = createApp(options);
   const server = serve({
     fetch: app.fetch,
     hostname: host,
     port,
-    ...(tls !== undefined && { createServer: createTlsServer, serverOptions: { ...tls } }),
+    ...(tls !== undefined && { createServer: createTlsServer }),
+    // Node looks every 30 s unless told, whatever the time that a head may take.
+    serverOptions: { ...tls, connectionsCheckingInterval: patience.head / 2 },
   });
   const http = server as HttpServer;
-  // Who sends its request a byte at a time does not hold a connection for ever.
-  http.headersTimeout = HEADERS_MS;
-  http.requestTimeout = REQUEST_MS;
+  cutOffSlow(http, patience);
   await new Promise<void>((resolve, reject) => {
     server.once("listening", resolve);
     server.once("error", reject);

@@ -11,6 +11,7 @@ export type ServiceCode =
   | "NOT_FOUND"
   | "CONFLICT"
   | "TOO_LARGE"
+  | "TIMED_OUT"
   | "RATE_LIMITED"
   | "SHUTTING_DOWN";
 

@@ -1,11 +1,11 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { stream } from "hono/streaming";
 import type { Memory } from "../../memory.js";
-import { readLines } from "../../transfer/lines.js";
 import type { Turn } from "../../types.js";
 import { expectBank } from "../authenticate.js";
 import type { BankQuota } from "../bank-quota.js";
 import type { ServiceEnv } from "../caller.js";
+import { linesInTime, timeByLines } from "../patience.js";
 import { bodyOf, Problem } from "../problem.js";
 
 const NDJSON = "application/x-ndjson";
@@ -16,14 +16,14 @@ const BATCH_LENGTH = 4 * 1024 * 1024;
 /**
  * `POST /v1/banks/{bank}/ingest`: turns as lines of JSON, of any number. They are stored in batches as
  * they come, and each batch is answered with a line when it is on disk, so that a sender which is cut
- * off knows how far it got. A line is at most as long as another request's body. What is wrong with a line ends the stream with a line that says so; the
- * batches before it stay.
+ * off knows how far it got. A line is at most as long as another request's body, and has as long to
+ * come. What is wrong with one ends the stream with a line that says so; the batches before it stay.
  */
 export function addIngestRoute(
   app: OpenAPIHono<ServiceEnv>,
   memory: Memory,
   quota: BankQuota,
-  mostLineBytes: number,
+  most: { readonly bytes: number; readonly milliseconds: number },
 ): void {
   app.openAPIRegistry.registerPath({
     method: "post",
@@ -44,11 +44,13 @@ export function addIngestRoute(
     const source = context.req.raw.body;
     if (source === null) throw new Problem(400, "BAD_REQUEST", "there is no body");
     const to = memory.bank(bank);
+    timeByLines((context.env as { readonly incoming?: object } | undefined)?.incoming);
+    const lines = linesInTime(source, most.bytes, most.milliseconds);
     context.header("Content-Type", NDJSON);
     return stream(context, async (answer) => {
       const write = (line: object) => answer.write(`${JSON.stringify(line)}\n`);
       try {
-        for await (const turns of batches(readLines(source, mostLineBytes))) {
+        for await (const turns of batches(lines)) {
           const results = await quota.within(caller, bank, () => to.addMany(turns));
           await write({ results });
         }
