@@ -25,6 +25,8 @@ export interface StoreUse {
   readonly embeds?: boolean;
   /** Whether a store that was made with another embedder, encoder, ... is built again for these. */
   readonly reindex?: boolean;
+  /** How long to wait for another process that has the store open, in milliseconds; not at all unless given. */
+  readonly lockTimeout?: number;
 }
 
 /** Declares a command `NAME DIRECTORY` with what all such commands have. */
@@ -48,7 +50,7 @@ export interface StoreOptions {
 export async function storeOptions(
   directory: string,
   { keyFile, embedder: spec, embeddingCache }: StoreFlags,
-  { readOnly, create = false, embeds = false, reindex = false }: StoreUse,
+  { readOnly, create = false, embeds = false, reindex = false, lockTimeout }: StoreUse,
 ): Promise<StoreOptions> {
   const key = keyFile === undefined ? undefined : readKey(keyFile);
   const settings = await loadBinding().Store.readSettings(directory, key);
@@ -56,7 +58,7 @@ export async function storeOptions(
   const opened = spec === undefined ? undefined : await openEmbedder(spec, embeddingCache);
   const embedder = opened?.embedder ?? (embeds || settings === undefined ? undefined : "none");
   return {
-    options: { readOnly, embedder, reindex, ...(key && { key }) },
+    options: { readOnly, embedder, reindex, key, lockTimeout },
     close: async () => opened?.close(),
   };
 }

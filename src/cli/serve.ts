@@ -15,6 +15,7 @@ interface ServeFlags extends StoreFlags {
   readonly maxBanks: number;
   readonly backups?: string;
   readonly drain: number;
+  readonly lockTimeout: number;
   readonly log?: boolean;
 }
 
@@ -38,6 +39,12 @@ export function addServeCommand(program: Command): void {
       "where POST /v1/admin/backup copies to; not at all unless given",
     )
     .option("--drain <seconds>", "on SIGTERM, how long /readyz says no before it stops", count, 0)
+    .option(
+      "--lock-timeout <seconds>",
+      "how long to wait for a process that still has the store open",
+      count,
+      0,
+    )
     .option("--no-log", "do not write a line of JSON for each request")
     .option("--tls-cert <file>", "serve HTTPS with this certificate (PEM)")
     .option("--tls-key <file>", "its key (PEM)")
@@ -58,7 +65,8 @@ export function addServeCommand(program: Command): void {
       const tls =
         tlsCert === undefined ? undefined : { cert: read(tlsCert), key: read(tlsKey as string) };
       const logger = flags.log ? await makeLogger() : undefined;
-      const use = { readOnly: false, create: true, embeds: true } as const;
+      const lockTimeout = flags.lockTimeout * 1000;
+      const use = { readOnly: false, create: true, embeds: true, lockTimeout } as const;
       await withStore(directory, flags, use, async (memory) => {
         const stopped = new Promise<void>((resolve) => {
           for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, resolve);

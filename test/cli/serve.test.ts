@@ -83,4 +83,14 @@ describe("dentate serve", () => {
     assert.equal((await memory.bank("ana").get("e1"))?.content, turn.content);
     await memory.close();
   });
+
+  it("waits for the service before it to let go of the store", async () => {
+    const store = join(folder, "handed-over");
+    const first = await serve(store, "--no-log");
+    const second = serve(store, "--no-log", "--lock-timeout", "120");
+    assert.equal(await first.stop(), 0);
+    const { url, stop } = await second;
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    assert.equal(await stop(), 0);
+  });
 });
