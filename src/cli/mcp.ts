@@ -1,28 +1,66 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import { IngestError } from "../ingest/ingest-error.js";
+import type { SharedMemory } from "../shared/shared-memory.js";
 import { type StoreFlags, storeCommand, storeOptions } from "./open-store.js";
+import {
+  atLeastOne,
+  count,
+  makeLogger,
+  portNumber,
+  readKeys,
+  readTls,
+  type ServiceFlags,
+  untilStopped,
+} from "./service-flags.js";
 
-interface McpFlags extends StoreFlags {
-  readonly bank: string;
+interface McpFlags extends StoreFlags, ServiceFlags {
+  readonly bank?: string;
   readonly session?: string;
+  readonly http?: Place;
+  readonly rate?: number;
+  readonly maxBody: number;
+  readonly maxSessions: number;
+  readonly idle: number;
+  readonly stateless?: boolean;
+  readonly log?: boolean;
 }
 
-/** `dentate mcp DIRECTORY`: the store as tools for models, over standard input and output. */
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `dentate mcp DIRECTORY`: the store as tools for models, over standard input and output or HTTP. */
 export function addMcpCommand(program: Command): void {
   storeCommand(program, "mcp", "serve a store to models, as tools over standard input and output")
-    .option("--bank <name>", "the bank that the tools work on", "default")
+    .option(
+      "--bank <name>",
+      "the bank that the tools work on (default: that of the key, or default)",
+    )
     .option("--session <name>", "the session that what is added belongs to")
+    .option("--http <[host:]port>", "serve streamable HTTP at /mcp instead", placeOf)
+    .option("--keys <file>", "with --http: the API keys, as `dentate keys` makes them")
+    .option("--rate <requests>", "with --http: most requests a second of each key", count)
+    .option("--max-body <MiB>", "with --http: the largest body of a request", count, 16)
+    .option("--max-sessions <number>", "with --http: most sessions of a key", atLeastOne, 100)
+    .option("--idle <minutes>", "with --http: how long an unused session is kept", atLeastOne, 30)
+    .option("--stateless", "with --http: keep no sessions; each request is answered for itself")
+    .option("--no-log", "with --http: do not write a line of JSON for each request")
+    .option("--tls-cert <file>", "with --http: serve HTTPS with this certificate (PEM)")
+    .option("--tls-key <file>", "with --http: its key (PEM)")
     .action(async (directory: string, flags: McpFlags) => {
-      const [{ serveStdio }, { SharedMemory }] = await Promise.all([
-        import("../mcp/stdio.js"),
-        import("../shared/shared-memory.js"),
-      ]);
+      if (flags.http === undefined && (flags.keys ?? flags.tlsCert ?? flags.stateless)) {
+        throw new IngestError("--keys, --tls-cert and --stateless are for --http");
+      }
+      const { SharedMemory: Shared } = await import("../shared/shared-memory.js");
       const opened = await storeOptions(directory, flags, {
         ...{ readOnly: false, create: true, embeds: true },
       });
       try {
-        const memory = await SharedMemory.open(directory, opened.options);
+        const memory = await Shared.open(directory, opened.options);
         try {
-          await serveStdio({ bank: memory.bank(flags.bank), session: flags.session });
+          if (flags.http === undefined) await serveClient(memory, flags);
+          else await serveClients(memory, directory, flags, flags.http);
         } finally {
           await memory.close();
         }
@@ -30,4 +68,47 @@ export function addMcpCommand(program: Command): void {
         await opened.close();
       }
     });
+}
+
+async function serveClient(memory: SharedMemory, { bank = "default", session }: McpFlags) {
+  const { serveStdio } = await import("../mcp/stdio.js");
+  const onError = (error: unknown) => {
+    process.stderr.write(`dentate: ${(error as Error).stack ?? String(error)}\n`);
+  };
+  await serveStdio({ bank: memory.bank(bank), session, onError });
+}
+
+async function serveClients(
+  memory: SharedMemory,
+  directory: string,
+  flags: McpFlags,
+  { host, port }: Place,
+) {
+  const [{ createMcpApp }, { listenTo }] = await Promise.all([
+    import("../mcp/app.js"),
+    import("../server/listen.js"),
+  ]);
+  const { bank, session, rate, stateless, maxSessions: mostSessions } = flags;
+  const keys = await readKeys(flags.keys);
+  const tls = readTls(flags);
+  const logger = flags.log ? await makeLogger() : undefined;
+  const stopped = untilStopped();
+  const make = () =>
+    createMcpApp({
+      ...{ bank, session, keys, logger, stateless, mostSessions },
+      bankOf: (name) => memory.bank(name),
+      idleMs: flags.idle * 60_000,
+      mostBodyBytes: flags.maxBody * 1024 * 1024,
+      rateLimit: rate === undefined ? undefined : { requests: rate },
+    });
+  const service = await listenTo(make, { host, port, tls }, keys !== undefined);
+  process.stdout.write(`${directory} is served at ${service.url}/mcp\n`);
+  await stopped;
+  await service.close();
+}
+
+function placeOf(text: string): Place {
+  const [, host = "127.0.0.1", port] = /^(?:(.+):)?(\d+)$/.exec(text) ?? [];
+  if (port === undefined) throw new InvalidArgumentError("expected a port, or host:port.");
+  return { host: host.replace(/^\[(.*)\]$/, "$1"), port: portNumber(port) };
 }

@@ -1,15 +1,19 @@
-import { readFileSync } from "node:fs";
-import { type Command, InvalidArgumentError } from "commander";
-import { IngestError } from "../ingest/ingest-error.js";
+import type { Command } from "commander";
 import type { StoreFlags } from "./open-store.js";
 import { storeCommand, withStore } from "./open-store.js";
+import {
+  count,
+  makeLogger,
+  portNumber,
+  readKeys,
+  readTls,
+  type ServiceFlags,
+  untilStopped,
+} from "./service-flags.js";
 
-interface ServeFlags extends StoreFlags {
+interface ServeFlags extends StoreFlags, ServiceFlags {
   readonly host: string;
   readonly port: number;
-  readonly keys?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
   readonly rate?: number;
   readonly maxBody: number;
   readonly maxBanks: number;
@@ -49,28 +53,15 @@ export function addServeCommand(program: Command): void {
     .option("--tls-cert <file>", "serve HTTPS with this certificate (PEM)")
     .option("--tls-key <file>", "its key (PEM)")
     .action(async (directory: string, flags: ServeFlags) => {
-      const { KeyRing, listen } = await import("../server/index.js");
-      const parseKeys = (file: string) => {
-        try {
-          return KeyRing.parse(read(file).toString());
-        } catch (cause) {
-          throw new IngestError(`${file}: ${(cause as Error).message}`, { cause });
-        }
-      };
-      const { host, port, tlsCert, tlsKey } = flags;
-      if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-        throw new IngestError("--tls-cert and --tls-key go together");
-      }
-      const keys = flags.keys === undefined ? undefined : parseKeys(flags.keys);
-      const tls =
-        tlsCert === undefined ? undefined : { cert: read(tlsCert), key: read(tlsKey as string) };
+      const { listen } = await import("../server/index.js");
+      const { host, port } = flags;
+      const keys = await readKeys(flags.keys);
+      const tls = readTls(flags);
       const logger = flags.log ? await makeLogger() : undefined;
       const lockTimeout = flags.lockTimeout * 1000;
       const use = { readOnly: false, create: true, embeds: true, lockTimeout } as const;
       await withStore(directory, flags, use, async (memory) => {
-        const stopped = new Promise<void>((resolve) => {
-          for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, resolve);
-        });
+        const stopped = untilStopped();
         const service = await listen({
           ...{ memory, keys, host, port, tls, logger },
           mostBodyBytes: flags.maxBody * 1024 * 1024,
@@ -83,29 +74,4 @@ export function addServeCommand(program: Command): void {
         await service.close({ readyMs: flags.drain * 1000 });
       });
     });
-}
-
-/** JSON lines on standard error: standard output says where the service is. */
-async function makeLogger() {
-  const { pino } = await import("pino");
-  return pino(pino.destination(2));
-}
-
-function count(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("expected a whole number.");
-  return Number(text);
-}
-
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError("expected 0 to 65535.");
-  return port;
-}
-
-function read(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (cause) {
-    throw new IngestError(`cannot read ${file}: ${(cause as Error).message}`, { cause });
-  }
 }

@@ -1,19 +1,21 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
+import type {
+  CallToolResult,
+  ServerNotification,
+  ServerRequest,
+} from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { EVERYTHING } from "../adapters/entries.js";
 import { nearest } from "../adapters/nearest.js";
 import { packageVersion } from "../package.js";
 import { DEFAULT_BUDGET } from "../recall/options.js";
-import type { SharedBank } from "../shared/shared-bank.js";
 import type { Entry } from "../types.js";
+import type { McpScope } from "./scope.js";
 import { sessionsOf } from "./sessions.js";
+import { explain } from "./tool-error.js";
 
-/** What a model may work on: fixed when the server starts, and never an argument of a tool's. */
-export interface McpScope {
-  readonly bank: SharedBank;
-  /** The session that what is added belongs to; `default` unless given. */
-  readonly session?: string | undefined;
-}
+type ToolExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 const RESULTS = 10;
 const MOST_RESULTS = 100;
@@ -26,8 +28,20 @@ const id = z.string().describe("The memory's id, as the other tools give it");
  * `pack_context`, which fits what matters into a budget. "Entities" are sessions here: the scope itself is
  * not a model's to choose.
  */
-export function createMcpServer({ bank, session }: McpScope): McpServer {
+export function createMcpServer({ bank, session, onError }: McpScope): McpServer {
   const server = new McpServer({ name: "dentate", version: packageVersion() });
+  /** A tool whose failure is an answer, as models need it. */
+  const told =
+    <Args extends readonly unknown[]>(work: (...args: Args) => Promise<CallToolResult>) =>
+    async (...args: Args): Promise<CallToolResult> => {
+      try {
+        return await work(...args);
+      } catch (error) {
+        const isTheirs = error instanceof TypeError || error instanceof RangeError;
+        if (!isTheirs) onError?.(error);
+        return { ...answer({ error: explain(error) }), isError: true };
+      }
+    };
 
   server.registerTool(
     "add_memory",
@@ -38,7 +52,7 @@ export function createMcpServer({ bank, session }: McpScope): McpServer {
         metadata: z.record(z.string(), z.unknown()).optional(),
       },
     },
-    async ({ text, metadata }) =>
+    told(async ({ text, metadata }) =>
       answer(
         await bank.add(
           {
@@ -50,6 +64,7 @@ export function createMcpServer({ bank, session }: McpScope): McpServer {
           { stripRecalled: true },
         ),
       ),
+    ),
   );
 
   server.registerTool(
@@ -62,10 +77,10 @@ export function createMcpServer({ bank, session }: McpScope): McpServer {
       },
       annotations: { readOnlyHint: true },
     },
-    async ({ query, limit }, { signal }) => {
+    told(async ({ query, limit }, { signal }) => {
       const found = await nearest(bank, query, limit, { signal });
       return answer({ results: found.map((item) => ({ ...shown(item), score: item.score })) });
-    },
+    }),
   );
 
   server.registerTool(
@@ -79,10 +94,10 @@ export function createMcpServer({ bank, session }: McpScope): McpServer {
       },
       annotations: { readOnlyHint: true },
     },
-    async ({ query, token_budget: budget }, { signal }) => {
+    told(async ({ query, token_budget: budget }, { signal }) => {
       const { text } = await bank.recall(query, { budget, signal, marked: true });
       return { content: [{ type: "text", text }] };
-    },
+    }),
   );
 
   server.registerTool(
@@ -95,10 +110,10 @@ export function createMcpServer({ bank, session }: McpScope): McpServer {
       },
       annotations: { readOnlyHint: true },
     },
-    async ({ after, limit }) => {
+    told(async ({ after, limit }) => {
       const found = await bank.list({ limit, ...(after !== undefined && { after }) });
       return answer({ results: found.map(shown) });
-    },
+    }),
   );
 
   server.registerTool(
@@ -108,7 +123,7 @@ export function createMcpServer({ bank, session }: McpScope): McpServer {
       inputSchema: { memory_id: id },
       annotations: { readOnlyHint: true },
     },
-    async ({ memory_id: wanted }) => answerFound(await bank.get(wanted), wanted),
+    told(async ({ memory_id: wanted }) => answerFound(await bank.get(wanted), wanted)),
   );
 
   server.registerTool(
@@ -117,8 +132,9 @@ export function createMcpServer({ bank, session }: McpScope): McpServer {
       description: "Replace a memory's text; the old one stays in its history.",
       inputSchema: { memory_id: id, text: z.string().min(1) },
     },
-    async ({ memory_id: wanted, text }) =>
+    told(async ({ memory_id: wanted, text }) =>
       answerFound(await bank.update(wanted, { content: text }), wanted),
+    ),
   );
 
   server.registerTool(
@@ -128,7 +144,7 @@ export function createMcpServer({ bank, session }: McpScope): McpServer {
       inputSchema: { memory_id: id },
       annotations: { destructiveHint: true },
     },
-    async ({ memory_id: wanted }) => answer({ deleted: await bank.delete(wanted) }),
+    told(async ({ memory_id: wanted }) => answer({ deleted: await bank.delete(wanted) })),
   );
 
   server.registerTool(
@@ -137,7 +153,7 @@ export function createMcpServer({ bank, session }: McpScope): McpServer {
       description: "Forget everything. It cannot be undone.",
       annotations: { destructiveHint: true },
     },
-    async () => answer({ deleted: await bank.deleteWhere(EVERYTHING) }),
+    told(async () => answer({ deleted: await bank.deleteWhere(EVERYTHING) })),
   );
 
   server.registerTool(
@@ -146,7 +162,18 @@ export function createMcpServer({ bank, session }: McpScope): McpServer {
       description: "The conversations that memories are of, and how many each has.",
       annotations: { readOnlyHint: true },
     },
-    async () => answer({ results: await sessionsOf(bank) }),
+    told(async ({ signal, _meta: meta, sendNotification }: ToolExtra) => {
+      const token = meta?.progressToken;
+      const { entries: total } = await bank.stats();
+      const results = await sessionsOf(bank, signal, async (progress) => {
+        if (token === undefined) return;
+        await sendNotification({
+          method: "notifications/progress",
+          params: { progressToken: token, progress, total: Math.max(total, progress) },
+        });
+      });
+      return answer({ results });
+    }),
   );
 
   server.registerTool(
@@ -156,7 +183,7 @@ export function createMcpServer({ bank, session }: McpScope): McpServer {
       inputSchema: { name: z.string().min(1).describe("As list_entities gives it") },
       annotations: { destructiveHint: true },
     },
-    async ({ name }) => answer({ deleted: await bank.deleteWhere({ session: name }) }),
+    told(async ({ name }) => answer({ deleted: await bank.deleteWhere({ session: name }) })),
   );
 
   return server;

@@ -1,5 +1,6 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { createMcpServer, type McpScope } from "./server.js";
+import type { McpScope } from "./scope.js";
+import { createMcpServer } from "./server.js";
 
 /** Serves one client over standard input and output, until it hangs up or SIGTERM. */
 export async function serveStdio(scope: McpScope): Promise<void> {

@@ -3,7 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import type { Memory } from "../memory.js";
 import { packageVersion } from "../package.js";
 import { authenticate, expectWatcher } from "./authenticate.js";
-import { BankQuota } from "./bank-quota.js";
+import { BankQuota, quotaBank } from "./bank-quota.js";
 import type { ServiceEnv } from "./caller.js";
 import { idempotent } from "./idempotency.js";
 import type { KeyRing } from "./keys.js";
@@ -19,6 +19,7 @@ import { addAdminRoutes } from "./routes/admin.js";
 import { addBankRoutes } from "./routes/banks.js";
 import { addEntryRoutes } from "./routes/entries.js";
 import { addIngestRoute } from "./routes/ingest.js";
+import { McpRoutes } from "./routes/mcp.js";
 import { addRecallRoute } from "./routes/recall.js";
 
 /** What a service is made with. */
@@ -45,6 +46,8 @@ export interface ServiceApp {
   readonly app: OpenAPIHono<ServiceEnv>;
   /** From now on `/readyz` says no, so that a balancer sends nothing more here. */
   drain(): void;
+  /** Ends what would go on for ever: the streams of MCP's sessions. */
+  leave(): Promise<void>;
 }
 
 const MOST_BODY_BYTES = 16 * 1024 * 1024;
@@ -52,6 +55,8 @@ const MOST_BANKS = 100_000;
 /** Streams have no end that could be told from their beginning; their lines are bounded. */
 const VERSIONED = "/:version{v[123]}/*";
 const STREAMED = /^\/v1\/banks\/[^/]+\/ingest$/;
+/** Its requests are numbered by the protocol, and its answers may be streams. */
+const MCP = /^\/v1\/banks\/[^/]+\/mcp$/;
 
 /** The service as an application that answers requests, wherever they come from. */
 export function createApp(options: ServiceOptions): ServiceApp {
@@ -103,8 +108,21 @@ export function createApp(options: ServiceOptions): ServiceApp {
     STREAMED.test(context.req.path) ? next() : limited(context, next),
   );
   app.use(VERSIONED, (context, next) =>
-    STREAMED.test(context.req.path) ? next() : idempotently(context, next),
+    STREAMED.test(context.req.path) || MCP.test(context.req.path)
+      ? next()
+      : idempotently(context, next),
   );
+  const mcp = new McpRoutes({
+    hasKeys: keys !== undefined,
+    mostBodyBytes,
+    bankOf: (caller, name) => quotaBank(memory.bank(name), quota, caller),
+    onError: (error) => logger?.error({ err: error }, "a tool failed"),
+  });
+  app.use("/mcp", authenticated);
+  if (rateLimit !== undefined) app.use("/mcp", limitRate(rateLimit));
+  app.use("/mcp", limited);
+  mcp.addOwn(app);
+  mcp.addEach(app);
   addAdminRoutes(app, memory, backups);
   const lines = { bytes: mostBodyBytes, milliseconds: options.patience?.body ?? PATIENCE.body };
   addIngestRoute(app, memory, quota, lines);
@@ -119,5 +137,6 @@ export function createApp(options: ServiceOptions): ServiceApp {
     drain: () => {
       isDraining = true;
     },
+    leave: () => mcp.leave(),
   };
 }

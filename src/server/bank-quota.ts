@@ -1,3 +1,5 @@
+import type { Bank } from "../bank.js";
+import type { McpBank } from "../mcp/scope.js";
 import type { Memory } from "../memory.js";
 import type { Caller } from "./caller.js";
 import { Problem } from "./problem.js";
@@ -49,4 +51,18 @@ export class BankQuota {
   forget(bank: string): void {
     this.#known.delete(bank);
   }
+}
+
+/** A bank whose adds are within the caller's bound. */
+export function quotaBank(bank: Bank, quota: BankQuota, caller: Caller): McpBank {
+  return {
+    add: (turn, options) => quota.within(caller, bank.name, () => bank.add(turn, options)),
+    recall: (question, options) => bank.recall(question, options),
+    get: (id) => bank.get(id),
+    list: (options) => bank.list(options),
+    update: (id, patch) => bank.update(id, patch),
+    delete: (id) => bank.delete(id),
+    deleteWhere: (filter) => bank.deleteWhere(filter),
+    stats: () => bank.stats(),
+  };
 }

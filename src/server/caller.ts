@@ -6,6 +6,8 @@ export interface Caller {
   mayUse(bank: string): boolean;
   /** How names that it may make up begin; undefined where it may use certain banks alone. */
   readonly prefix: string | undefined;
+  /** The bank that it means where it names none; undefined where it may use several. */
+  readonly ownBank: string | undefined;
   /** Whether it may run what concerns the whole store. */
   readonly isAdmin: boolean;
   /** Whether it may see what all callers together do. */
@@ -17,6 +19,7 @@ export const ANYBODY: Caller = {
   id: "anybody",
   mayUse: () => true,
   prefix: "",
+  ownBank: "default",
   isAdmin: true,
   mayWatch: true,
 };

@@ -88,6 +88,7 @@ function callerOf({ id, banks, admin = false, metrics = admin }: KeyRecord): Cal
     isAdmin: admin,
     mayWatch: metrics || admin,
     prefix: prefixes[0],
+    ownBank: names.size === 1 && prefixes.length === 0 ? [...names][0] : undefined,
     mayUse: (bank) => names.has(bank) || prefixes.some((prefix) => bank.startsWith(prefix)),
   };
 }

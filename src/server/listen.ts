@@ -3,21 +3,28 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as passing } from "node:timers/promises";
 import { serve } from "@hono/node-server";
+import type { Hono } from "hono";
 import { createApp, type ServiceOptions } from "./app.js";
+import type { ServiceEnv } from "./caller.js";
 import { isLoopback } from "./loopback.js";
-import { cutOffSlow, PATIENCE } from "./patience.js";
+import { cutOffSlow, PATIENCE, type Patience } from "./patience.js";
 
 const GRACE_MS = 10_000;
 const SWEEP_MS = 50;
 
-/** Where a service listens. */
-export interface ListenOptions extends ServiceOptions {
+/** Where a service listens, and to whom. */
+export interface ListenOptions extends ServiceOptions, ListenPlace {}
+
+/** Where an application listens. */
+export interface ListenPlace {
   /** 127.0.0.1 unless given: this machine alone. */
   readonly host?: string | undefined;
   /** 0, which is the default, takes any that is free. */
   readonly port?: number | undefined;
   /** PEM; without it, HTTP. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
+  /** With whoever is slow; as long as {@link PATIENCE} says unless given. */
+  readonly patience?: Partial<Patience> | undefined;
 }
 
 /** A service that listens. */
@@ -31,14 +38,29 @@ export interface Service {
   close(how?: { readonly readyMs?: number; readonly graceMs?: number }): Promise<void>;
 }
 
+/** What listens: an application, and how it is stopped. */
+export interface ListenedApp {
+  readonly app: Hono<ServiceEnv>;
+  drain(): void;
+  leave(): Promise<void>;
+}
+
 /** @throws TypeError without keys on any other host than this machine's own. */
-export async function listen(options: ListenOptions): Promise<Service> {
-  const { host = "127.0.0.1", port = 0, tls, keys } = options;
-  if (keys === undefined && !isLoopback(host)) {
+export function listen(options: ListenOptions): Promise<Service> {
+  return listenTo(() => createApp(options), options, options.keys !== undefined);
+}
+
+/** As {@link listen}, to an application that is made when it may listen there. */
+export async function listenTo(
+  make: () => ListenedApp,
+  { host = "127.0.0.1", port = 0, tls, patience: given }: ListenPlace,
+  hasKeys: boolean,
+): Promise<Service> {
+  if (!hasKeys && !isLoopback(host)) {
     throw new TypeError(`host: expected one of this machine's own without keys, got '${host}'`);
   }
-  const patience = { ...PATIENCE, ...options.patience };
-  const { app, drain } = createApp(options);
+  const patience = { ...PATIENCE, ...given };
+  const { app, drain, leave } = make();
   const server = serve({
     fetch: app.fetch,
     hostname: host,
@@ -61,6 +83,7 @@ export async function listen(options: ListenOptions): Promise<Service> {
       drain();
       if (readyMs > 0) await passing(readyMs);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await leave();
       http.closeIdleConnections();
       const cutOff = setTimeout(() => http.closeAllConnections(), graceMs);
       // A connection whose answer is on its way turns idle after server.close has looked.

@@ -22,6 +22,18 @@ export function expectLocal(request: HonoRequest): void {
   }
 }
 
+/**
+ * With keys a service may have any name, so that pages are told apart by theirs alone: one of another
+ * site has no business here, even with a key.
+ *
+ * @throws {@link Problem} 403.
+ */
+export function expectSameOrigin(request: HonoRequest): void {
+  const origin = request.header("origin");
+  if (origin === undefined || hostOf(origin) === new URL(request.url).hostname) return;
+  throw new Problem(403, "FORBIDDEN", "pages of other sites may not ask");
+}
+
 /** Undefined for `null`, which pages without a name have, and for what is no URL. */
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).hostname : undefined;

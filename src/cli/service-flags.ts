@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { InvalidArgumentError } from "commander";
+import { IngestError } from "../ingest/ingest-error.js";
+import type { KeyRing } from "../server/keys.js";
+
+/** The flags of every command that listens. */
+export interface ServiceFlags {
+  readonly keys?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+/** @throws IngestError where it is no file of keys. */
+export async function readKeys(file: string | undefined): Promise<KeyRing | undefined> {
+  if (file === undefined) return undefined;
+  const { KeyRing: Ring } = await import("../server/keys.js");
+  try {
+    return Ring.parse(readInput(file).toString());
+  } catch (cause) {
+    throw new IngestError(`${file}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** @throws IngestError where one is there without the other. */
+export function readTls({ tlsCert, tlsKey }: ServiceFlags) {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new IngestError("--tls-cert and --tls-key go together");
+  }
+  return { cert: readInput(tlsCert), key: readInput(tlsKey) };
+}
+
+/** JSON lines on standard error: standard output says where the service is. */
+export async function makeLogger() {
+  const { pino } = await import("pino");
+  return pino(pino.destination(2));
+}
+
+/** Resolves on SIGTERM or SIGINT. */
+export function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+}
+
+export function count(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("expected a whole number.");
+  return Number(text);
+}
+
+export function atLeastOne(text: string): number {
+  const number = count(text);
+  if (number === 0) throw new InvalidArgumentError("expected at least 1.");
+  return number;
+}
+
+export function portNumber(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError("expected 0 to 65535.");
+  return port;
+}
+
+function readInput(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new IngestError(`cannot read ${file}: ${(cause as Error).message}`, { cause });
+  }
+}
