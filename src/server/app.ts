@@ -13,6 +13,7 @@ import { ServiceMetrics } from "./metrics.js";
 import { PATIENCE, type Patience } from "./patience.js";
 import { answerProblem, bodyOf, Problem } from "./problem.js";
 import { limitRate, type RateLimit } from "./rate-limit.js";
+import { readOffRefused } from "./read-off.js";
 import { type Logger, logRequests } from "./request-log.js";
 import { addAddRoute } from "./routes/add.js";
 import { addAdminRoutes } from "./routes/admin.js";
@@ -75,6 +76,7 @@ export function createApp(options: ServiceOptions): ServiceApp {
   let isDraining = false;
   app.onError(answerProblem);
   app.notFound((context) => context.json(bodyOf("NOT_FOUND", "there is no such route"), 404));
+  app.use(readOffRefused);
   app.use(metrics.middleware);
   if (logger !== undefined) app.use(logRequests(logger));
 
