@@ -38,7 +38,8 @@ async function serve(store: string, ...args: string[]) {
     log,
     async stop() {
       child.kill("SIGTERM");
-      const [code] = (await once(child, "exit")) as [number];
+      // All of the log has come by then, which "exit" does not say.
+      const [code] = (await once(child, "close")) as [number];
       return code;
     },
   };

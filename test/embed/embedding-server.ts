@@ -50,7 +50,10 @@ export function answerOf(
 /** A server that speaks the protocol of `/v1/embeddings`. */
 export async function embeddingServer(
   dimensions: number,
-  reply: (request: EmbeddingRequest, number: number) => EmbeddingReply = () => ({}),
+  reply: (
+    request: EmbeddingRequest,
+    number: number,
+  ) => EmbeddingReply | Promise<EmbeddingReply> = () => ({}),
 ) {
   const requests: EmbeddingRequest[] = [];
   const times: number[] = [];
@@ -66,8 +69,10 @@ export async function embeddingServer(
     };
     times.push(performance.now());
     const number = requests.push(request);
-    const { status = 200, headers, body, delayMs = 0, breaks = false } = reply(request, number);
-    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    const replied = await reply(request, number);
+    const { status = 200, headers, body, delayMs = 0, breaks = false } = replied;
+    // Nothing waits for it after the test.
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
     open--;
     const text = body ?? answerOf(request, request.body.dimensions ?? dimensions);
     outgoing.writeHead(status, {

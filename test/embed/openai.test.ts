@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { inspect } from "node:util";
 import { type OpenAiEmbedderOptions, openAiEmbedder } from "../../src/embed/index.js";
 import { isDentateError, Memory } from "../../src/index.js";
+import { gate } from "../lib/gate.js";
 import {
   answerOf,
   type EmbeddingReply,
@@ -15,7 +16,7 @@ const DIMENSIONS = 6;
 type Server = Awaited<ReturnType<typeof embeddingServer>>;
 
 async function withServer(
-  reply: (request: EmbeddingRequest, number: number) => EmbeddingReply,
+  reply: (request: EmbeddingRequest, number: number) => EmbeddingReply | Promise<EmbeddingReply>,
   options: Partial<OpenAiEmbedderOptions>,
   work: (embedder: Awaited<ReturnType<typeof openAiEmbedder>>, server: Server) => Promise<void>,
 ): Promise<void> {
@@ -86,9 +87,13 @@ describe("an embedder behind a service", () => {
     }
   });
 
-  it("sends batches by count and by tokens, some at a time", () =>
-    withServer(
-      () => ({ delayMs: 5 }),
+  it("sends batches by count and by tokens, some at a time", () => {
+    const three = gate(3);
+    return withServer(
+      async () => {
+        await three();
+        return {};
+      },
       { batchTexts: 8, batchTokens: 40, concurrency: 3 },
       async (embedder, server) => {
         const short = Array.from({ length: 20 }, (_, i) => `t${i}`);
@@ -104,7 +109,8 @@ describe("an embedder behind a service", () => {
         assert.equal(sizes.filter((size) => size === 1).length >= 5, true, sizes.join());
         assert.equal(server.mostOpen, 3);
       },
-    ));
+    );
+  });
 
   it("cuts what is too long, and sends no empty text", () =>
     withServer(right, { maxTokens: 5 }, async (embedder, server) => {
@@ -142,10 +148,15 @@ describe("an embedder behind a service", () => {
     }));
 
   it("asks again after no answer in time", () =>
-    withServer(first(1, { delayMs: 500 }), { timeout: 50 }, async (embedder, server) => {
-      assert.equal((await embedder.embed(["x"])).length, 1);
-      assert.equal(server.requests.length, 2);
-    }));
+    withServer(
+      first(1, { delayMs: 60_000 }),
+      { timeout: 300, retries: 10 },
+      async (embedder, server) => {
+        assert.equal((await embedder.embed(["x"])).length, 1);
+        // On a busy machine others may be late, too.
+        assert.ok(server.requests.length >= 2);
+      },
+    ));
 
   it("waits as long as it is asked to", () =>
     withServer(
@@ -251,17 +262,15 @@ describe("an embedder behind a service", () => {
 
   it("is aborted at once, in a request and between two", () =>
     withServer(
-      (_, number) => (number % 2 === 1 ? { delayMs: 2000 } : { status: 500, body: "" }),
-      { retryDelay: 5000 },
+      (_, number) => (number % 2 === 1 ? { delayMs: 60_000 } : { status: 500, body: "" }),
+      { retryDelay: 60_000 },
       async (embedder) => {
         for (let i = 0; i < 2; i++) {
-          const began = performance.now();
           const aborted = embedder.embed(["x"], {
             kind: "query",
             signal: AbortSignal.timeout(40),
           });
           await assert.rejects(aborted, (error) => isDentateError(error, "DENTATE_ABORTED"));
-          assert.ok(performance.now() - began < 1000);
         }
         const late = embedder.embed(["x"], { kind: "query", signal: AbortSignal.abort() });
         await assert.rejects(late, (error) => isDentateError(error, "DENTATE_ABORTED"));

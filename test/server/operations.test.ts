@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -230,29 +231,49 @@ describe("whoever runs a service", () => {
 });
 
 describe("a service that stops", () => {
+  it("says so to balancers", async () => {
+    const memory = await Memory.open({ inMemory: true });
+    try {
+      const { app, drain } = createApp({ memory });
+      const status = async () => (await app.request("/readyz")).status;
+      assert.equal(await status(), 200);
+      drain();
+      assert.equal(await status(), 503);
+    } finally {
+      await memory.close();
+    }
+  });
+
   it("answers what is under way and takes nothing new", async () => {
     const memory = await Memory.open({ inMemory: true });
     const service = await listen({ memory });
     const { hostname, port } = new URL(service.url);
-    // A request whose body is still on its way when the service is told to stop.
+    // A request whose body is still on its way when the service is told to stop: it has begun when the
+    // service has told it to go on.
     const socket = connect(Number(port), hostname);
     const body = JSON.stringify({ turns: [turn] });
-    socket.write(
-      `POST /v1/banks/b/turns HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
-    );
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const stopping = service.close({ readyMs: 200 });
-    assert.equal((await fetch(`${service.url}/readyz`)).status, 503);
+    const head = [
+      "POST /v1/banks/b/turns HTTP/1.1",
+      "Host: localhost",
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      "Expect: 100-continue",
+    ];
+    socket.write(`${head.join("\r\n")}\r\n\r\n`);
+    const [said] = (await once(socket, "data")) as [Buffer];
+    assert.match(said.toString(), /^HTTP\/1\.1 100 /);
     let answer = "";
     socket.on("data", (chunk) => {
       answer += chunk;
     });
-    const ended = new Promise((resolve) => socket.on("close", resolve));
-    setTimeout(() => socket.write(body.slice(5)), 300);
+    const ended = once(socket, "close");
+    const began = performance.now();
+    const stopping = service.close({ readyMs: 200 });
+    setTimeout(() => socket.write(body), 300);
     await stopping;
+    assert.ok(performance.now() - began > 190);
     await ended;
-    assert.match(answer, /^HTTP\/1.1 200 .*"added"/s);
+    assert.match(answer, /^HTTP\/1\.1 200 .*"added"/s);
     await assert.rejects(fetch(`${service.url}/healthz`));
     assert.equal((await memory.bank("b").stats()).entries, 1);
     await memory.close();

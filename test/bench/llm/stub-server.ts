@@ -21,7 +21,9 @@ export interface StubReply {
 }
 
 /** A server that speaks the chat-completions protocol, with answers from a function. */
-export async function stubServer(answer: (request: StubRequest, number: number) => StubReply) {
+export async function stubServer(
+  answer: (request: StubRequest, number: number) => StubReply | Promise<StubReply>,
+) {
   const requests: StubRequest[] = [];
   let open = 0;
   let mostOpen = 0;
@@ -33,8 +35,10 @@ export async function stubServer(answer: (request: StubRequest, number: number) 
       body: JSON.parse(await read(incoming)) as StubRequest["body"],
     };
     requests.push(request);
-    const { status = 200, headers = {}, content, delayMs = 0 } = answer(request, requests.length);
-    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    const answered = await answer(request, requests.length);
+    const { status = 200, headers = {}, content, delayMs = 0 } = answered;
+    // Nothing waits for it after the test.
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
     open--;
     outgoing.writeHead(status, { "content-type": "application/json", ...headers });
     outgoing.end(

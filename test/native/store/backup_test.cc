@@ -221,16 +221,21 @@ TEST_CASE("backups of a store that is written, sealed and merged meanwhile hold 
   std::atomic<bool> stop{false};
   std::atomic<int> failures{0};
   std::atomic<std::uint32_t> added{0};
-  // Turn i is the i-th entry of the one bank, so that how many there are says all.
+  std::atomic<int> round{0};
+  // Turn i is the i-th entry of the one bank, so that how many there are says all. So many for each
+  // backup: one that is slow would have to copy the more.
+  constexpr int kMost = 200;
   std::thread writer([&] {
     RandomTurns turns(3);
     for (int i = 0; !stop; ++i) {
+      while (!stop && i >= kMost * (round + 1)) std::this_thread::yield();
       if (!Add(*store, "bank", turns.MakeMany(4, kNow)).ok()) ++failures;
       added += 4;
       if (i % 50 == 49 && !store->Compact({}).ok()) ++failures;
     }
   });
   for (int i = 0; i < 10; ++i) {
+    round = i;
     const std::string to = directory / ("copy" + std::to_string(i));
     const std::uint32_t before = added;
     const Status status = store->Backup(to, {});
