@@ -7,7 +7,8 @@ import ts from "typescript";
 import { makeProgram } from "../../src/cli/program.js";
 import { DEFAULT_CHUNK_TOKENS, DEFAULT_CHUNK_TURNS } from "../../src/embed/choice.js";
 import { checkMemoryOptions } from "../../src/memory-options.js";
-import { checkListOptions, checkRecallOptions } from "../../src/options.js";
+import { checkListOptions } from "../../src/options.js";
+import { checkRecallOptions } from "../../src/recall/options.js";
 import { DEFAULT_ENCODER_OPTIONS } from "../../src/settings.js";
 import { readMarkdown, root } from "./markdown.js";
 
@@ -114,14 +115,14 @@ describe("the configuration page", () => {
 
   it("has the options of recall", () => {
     const [rows] = tables("recall") as [Row[]];
-    assert.deepEqual(names(rows), propertiesOf("options.ts", "RecallOptions").sort());
+    assert.deepEqual(names(rows), propertiesOf("recall/options.ts", "RecallOptions").sort());
     const standard = checkRecallOptions("?", {}, 128) as unknown as Record<string, unknown>;
     for (const row of rows) {
       checkBounds(row, (value) => checkRecallOptions("?", { [row.name]: value }, 128));
       checkDefault(row, standard[row.name]);
     }
     const [curve] = tables("forgetting") as [Row[]];
-    assert.deepEqual(names(curve), propertiesOf("options.ts", "Forgetting").sort());
+    assert.deepEqual(names(curve), propertiesOf("recall/options.ts", "Forgetting").sort());
     const { forgetting } = checkRecallOptions("?", { forgetting: {} }, 128);
     for (const row of curve) {
       const set = (value: number) => ({ forgetting: { [row.name]: value } });
