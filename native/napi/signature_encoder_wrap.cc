@@ -40,6 +40,14 @@ std::uint8_t* Write(std::uint8_t* at, const T& values) {
   return at + bytes;
 }
 
+// The numbers of rows and of pieces: how each answer begins.
+using Counts = std::array<std::uint32_t, 2>;
+
+Counts CountsOf(const signatures::EncodedText& encoded) {
+  return {static_cast<std::uint32_t>(encoded.stems.size()),
+          static_cast<std::uint32_t>(encoded.pieces.size())};
+}
+
 }  // namespace
 
 Napi::Function SignatureEncoderWrap::Define(Napi::Env env) {
@@ -47,7 +55,8 @@ Napi::Function SignatureEncoderWrap::Define(Napi::Env env) {
                      {StaticMethod<&SignatureEncoderWrap::SetTable>("setTable"),
                       StaticMethod<&SignatureEncoderWrap::HasTable>("hasTable"),
                       InstanceAccessor<&SignatureEncoderWrap::Dimensions>("dimensions"),
-                      InstanceMethod<&SignatureEncoderWrap::Encode>("encode")});
+                      InstanceMethod<&SignatureEncoderWrap::Encode>("encode"),
+                      InstanceMethod<&SignatureEncoderWrap::EncodeRows>("encodeRows")});
 }
 
 SignatureEncoderWrap::Make SignatureEncoderWrap::Maker(const Napi::CallbackInfo& info) {
@@ -105,19 +114,22 @@ Napi::Value SignatureEncoderWrap::Dimensions(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(encoder_->dimensions()));
 }
 
+void SignatureEncoderWrap::Parse(const Napi::CallbackInfo& info) {
+  joined_ = info[0].As<Napi::String>().Utf8Value();
+  signatures::ParseWords(joined_, words_);
+}
+
 Napi::Value SignatureEncoderWrap::Encode(const Napi::CallbackInfo& info) {
   if (!info[0].IsString()) Refuse(info.Env(), "joined is not a string");
   OrOutOfMemory(info.Env(), [&] {
-    joined_ = info[0].As<Napi::String>().Utf8Value();
-    signatures::ParseWords(joined_, words_);
+    Parse(info);
     if (info[1].ToBoolean()) {
       encoder_->EncodeQuery(words_, encoded_);
     } else {
       encoder_->Encode(words_, encoded_);
     }
   });
-  const std::array<std::uint32_t, 2> counts{static_cast<std::uint32_t>(encoded_.stems.size()),
-                                            static_cast<std::uint32_t>(encoded_.pieces.size())};
+  const Counts counts = CountsOf(encoded_);
   const std::size_t bytes = sizeof(counts) +
                             (encoded_.signatures.size() + encoded_.stems.size()) * 8 +
                             (encoded_.vector.size() + encoded_.word_of.size() +
@@ -132,6 +144,26 @@ Napi::Value SignatureEncoderWrap::Encode(const Napi::CallbackInfo& info) {
   at = Write(at, encoded_.word_of);
   at = Write(at, encoded_.piece_counts);
   Write(at, encoded_.pieces);
+  return buffer;
+}
+
+Napi::Value SignatureEncoderWrap::EncodeRows(const Napi::CallbackInfo& info) {
+  if (!info[0].IsString()) Refuse(info.Env(), "joined is not a string");
+  OrOutOfMemory(info.Env(), [&] {
+    Parse(info);
+    encoded_.Clear();
+    encoder_->Append(words_, encoded_);
+  });
+  const Counts counts = CountsOf(encoded_);
+  const std::size_t bytes = sizeof(counts) +
+                            (encoded_.signatures.size() + encoded_.stems.size()) * 8 +
+                            encoded_.word_of.size() * 4;
+  auto buffer = Napi::ArrayBuffer::New(info.Env(), bytes);
+  auto* at = static_cast<std::uint8_t*>(buffer.Data());
+  at = Write(at, counts);
+  at = Write(at, encoded_.signatures);
+  at = Write(at, encoded_.stems);
+  Write(at, encoded_.word_of);
   return buffer;
 }
 

@@ -41,6 +41,10 @@ class SignatureEncoderWrap : public Napi::ObjectWrap<SignatureEncoderWrap> {
   // encode(joined, query): one ArrayBuffer: the numbers of rows and of pieces, signatures, stems,
   // vector, wordOf, pieceCounts, pieces.
   Napi::Value Encode(const Napi::CallbackInfo& info);
+  // encodeRows(joined): the same of a text, without vector, pieceCounts and pieces.
+  Napi::Value EncodeRows(const Napi::CallbackInfo& info);
+  // Puts the words of info[0] into words_.
+  void Parse(const Napi::CallbackInfo& info);
 
   std::unique_ptr<signatures::Encoder> encoder_;
   std::string joined_;

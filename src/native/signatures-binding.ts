@@ -8,6 +8,8 @@ export interface NativeSignatureEncoder {
    * word a row), vector (`dimensions` floats), wordOf and pieceCounts (a 32-bit number a row), pieces.
    */
   encode(joined: string, query: boolean): ArrayBuffer;
+  /** The same of a text, of which signatures, stems and wordOf alone follow the two numbers. */
+  encodeRows(joined: string): ArrayBuffer;
 }
 
 export interface NativeSignatureEncoderClass {

@@ -1,6 +1,6 @@
 import { ones } from "../internal/bits.js";
 import { dateOf } from "../pack/text.js";
-import type { EncodedText, SignatureEncoder } from "../signatures/encoder.js";
+import type { EncodedRows, EncodedText, SignatureEncoder } from "../signatures/encoder.js";
 import type { NamedDate } from "../text/dates.js";
 import { type Word, words } from "../text/words.js";
 import type { RecallItem, WordMatch } from "../types.js";
@@ -34,18 +34,20 @@ export interface MatchedQuestion {
 
 /**
  * Finds the words of an entry that match a question's: the same stem, or a signature within the
- * radius of one of the question's, as the search itself has it. Costs a few tens of microseconds
- * an entry, so it is done for those that somebody looks at.
+ * radius of one of the question's, as the search itself has it. Costs some ten microseconds an
+ * entry, so it is done for those that somebody looks at.
  */
 export class QuestionMatcher {
   readonly #question: MatchedQuestion;
   readonly #encoder: SignatureEncoder;
-  readonly #asked: Halves;
+  readonly #asked: Rows;
+  /** What words match, by their texts. */
+  readonly #known = new Map<string, WordMatches>();
 
   constructor(question: MatchedQuestion, encoder: SignatureEncoder) {
     this.#question = question;
     this.#encoder = encoder;
-    this.#asked = halvesOf(question.query);
+    this.#asked = rowsOf(question.query);
   }
 
   match(entry: MatchedEntry): Matches {
@@ -53,31 +55,53 @@ export class QuestionMatcher {
     const best = this.#matchUnsaid(entry);
     const ranges: [number, number][] = [];
     const found = words(content);
-    const encoded = this.#encoder.encode(found);
-    const halves = halvesOf(encoded);
-    for (const [code, word] of encoded.wordOf.entries()) {
-      const { start, end } = found[word]!;
-      let isMatch = false;
-      for (let asked = 0; asked < best.length; asked++) {
-        const similarity =
-          this.#question.query.stems[asked] === encoded.stems[code]
-            ? 1
-            : this.#similarity(asked, halves, code);
-        if (similarity === 0) continue;
-        isMatch = true;
+    let codes = 0;
+    for (const [i, { rows, hits }] of this.#match(found).entries()) {
+      codes += rows;
+      if (hits.length === 0) continue;
+      const { start, end } = found[i]!;
+      ranges.push([start, end]);
+      for (const { asked, similarity } of hits) {
         if (similarity > best[asked]!.similarity) {
           best[asked] = { matched: content.slice(start, end), similarity };
         }
       }
-      if (isMatch) ranges.push([start, end]);
     }
-    const factor = this.#question.lengthFactor?.(encoded.stems.length) ?? 1;
+    const factor = this.#question.lengthFactor?.(codes) ?? 1;
     return {
       words: this.#byWord(best),
       highlights: mergeRanges(ranges),
       own:
         best.reduce((sum, { similarity }, i) => sum + this.#share(i) * similarity ** 2, 0) * factor,
     };
+  }
+
+  /** What each word matches. The entries of a recall have most of their words in common. */
+  #match(found: readonly Word[]): WordMatches[] {
+    if (!this.#encoder.isContextFree || found.some(isJoined)) return this.#matchRows(found);
+    const unknown = found.filter(({ text, stop }) => !stop && !this.#known.has(text));
+    if (unknown.length > 0) {
+      for (const [i, matches] of this.#matchRows(unknown).entries()) {
+        this.#known.set(unknown[i]!.text, matches);
+      }
+    }
+    return found.map(({ text, stop }) => (stop ? NO_ROWS : this.#known.get(text)!));
+  }
+
+  /** The same, of words as they follow each other in a content. */
+  #matchRows(found: readonly Word[]): WordMatches[] {
+    const matches = found.map((): { rows: number; hits: Hit[] } => ({ rows: 0, hits: [] }));
+    const encoded = this.#encoder.encodeRows(found);
+    const rows = rowsOf(encoded);
+    for (const [row, word] of encoded.wordOf.entries()) {
+      const of = matches[word]!;
+      of.rows++;
+      for (let asked = 0; asked < this.#question.query.stems.length; asked++) {
+        const similarity = this.#similarity(asked, rows, row);
+        if (similarity > 0) of.hits.push({ asked, similarity });
+      }
+    }
+    return matches;
   }
 
   /** For each code of the question: what matches it that the content does not say. */
@@ -94,11 +118,18 @@ export class QuestionMatcher {
     });
   }
 
-  /** Between a signature of the question and one of a content; 0 outside the ball. */
-  #similarity(asked: number, { bits, width }: Halves, code: number): number {
+  /** Between a code of the question and one of a content; 0 outside the ball. */
+  #similarity(asked: number, { bits, stems, width }: Rows, row: number): number {
+    const { bits: askedBits, stems: askedStems } = this.#asked;
+    if (
+      askedStems[2 * asked] === stems[2 * row] &&
+      askedStems[2 * asked + 1] === stems[2 * row + 1]
+    ) {
+      return 1;
+    }
     let distance = 0;
     for (let i = 0; i < width; i++) {
-      distance += ones(this.#asked.bits[asked * width + i]! ^ bits[code * width + i]!);
+      distance += ones(askedBits[asked * width + i]! ^ bits[row * width + i]!);
     }
     if (distance > this.#question.radius) return 0;
     return Math.max(0, Math.cos((Math.PI * distance) / this.#encoder.bits));
@@ -131,6 +162,22 @@ export class QuestionMatcher {
   }
 }
 
+/** A word of a content. */
+interface WordMatches {
+  /** How many codes it has. */
+  readonly rows: number;
+  readonly hits: readonly Hit[];
+}
+
+interface Hit {
+  /** Which code of the question. */
+  readonly asked: number;
+  readonly similarity: number;
+}
+
+const NO_ROWS: WordMatches = { rows: 0, hits: [] };
+const LAST_ASCII = 0x7f;
+
 interface BestMatch {
   readonly matched: string;
   readonly similarity: number;
@@ -149,17 +196,27 @@ function mergeRanges(ranges: readonly [number, number][]): [number, number][] {
   return merged;
 }
 
-/** Signatures as 32-bit halves of their words: BigInts would be made anew for every operation. */
-interface Halves {
+/** Whether a word and the one before it make a third: in scripts without spaces they do. */
+function isJoined({ text, start }: Word, i: number, found: readonly Word[]): boolean {
+  return i > 0 && found[i - 1]!.end === start && text.charCodeAt(0) > LAST_ASCII;
+}
+
+/** Signatures and stems as 32-bit halves: BigInts would be made anew for every operation. */
+interface Rows {
   readonly bits: Uint32Array;
+  readonly stems: Uint32Array;
   /** Halves of one signature. */
   readonly width: number;
 }
 
-function halvesOf({ signatures, stems }: EncodedText): Halves {
-  const { buffer, byteOffset, length } = signatures;
+function rowsOf({ signatures, stems }: EncodedRows): Rows {
   return {
-    bits: new Uint32Array(buffer, byteOffset, length * 2),
-    width: stems.length === 0 ? 0 : (length * 2) / stems.length,
+    bits: halvesOf(signatures),
+    stems: halvesOf(stems),
+    width: stems.length === 0 ? 0 : (signatures.length * 2) / stems.length,
   };
+}
+
+function halvesOf({ buffer, byteOffset, length }: BigUint64Array): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, length * 2);
 }

@@ -20,13 +20,17 @@ export interface EncoderOptions {
 }
 
 /** The signatures of a text. Row i of the arrays belongs together; a word may have several rows. */
-export interface EncodedText {
+export interface EncodedRows {
   /** count x ceil(bits / 64), row-major; the high bits of a row's last word may be unused, and 0. */
   readonly signatures: BigUint64Array;
   /** 64-bit hash of the stem of each row: equal ones match with similarity 1. */
   readonly stems: BigUint64Array;
   /** For each row, which of the words given it belongs to. */
   readonly wordOf: Uint32Array;
+}
+
+/** With what vectors are made of. */
+export interface EncodedText extends EncodedRows {
   /** What the vectors of the rows are made of, one row's after another's; random indexing has none. */
   readonly pieces: Uint32Array;
   /** For each row, how many of the pieces are its; 0: its vector follows from its stem. */
@@ -43,10 +47,14 @@ export interface SignatureEncoder {
   readonly dimensions: number;
   /** Names everything signatures depend on: only equal ones may be compared. */
   readonly fingerprint: string;
+  /** Whether the rows of a word are the same in all texts, as far as it is not written without spaces. */
+  readonly isContextFree: boolean;
   /** A text to be stored. */
   encode(words: readonly Word[]): EncodedText;
   /** A question: each word by itself, and once. */
   encodeQuery(words: readonly Word[]): EncodedText;
+  /** What {@link encode} gives, without the vector, which takes the longest. */
+  encodeRows(words: readonly Word[]): EncodedRows;
 }
 
 const MAX_BITS = 4096;
@@ -104,6 +112,7 @@ class NativeEncoder implements SignatureEncoder {
   readonly bits: number;
   readonly dimensions: number;
   readonly fingerprint: string;
+  readonly isContextFree: boolean;
   readonly #native: NativeSignatureEncoder;
 
   constructor(
@@ -120,6 +129,7 @@ class NativeEncoder implements SignatureEncoder {
     this.#native = new SignatureEncoder(name, bits, indexDimensions, nonZeros, window);
     this.name = name;
     this.bits = bits;
+    this.isContextFree = name === "distilled";
     this.dimensions = this.#native.dimensions;
     const parameters =
       name === "distilled" ? DISTILLED_SHA256 : `${indexDimensions}:${nonZeros}:${window}`;
@@ -132,6 +142,18 @@ class NativeEncoder implements SignatureEncoder {
 
   encodeQuery(words: readonly Word[]): EncodedText {
     return this.#split(this.#native.encode(joinWords(words), true));
+  }
+
+  encodeRows(words: readonly Word[]): EncodedRows {
+    const buffer = this.#native.encodeRows(joinWords(words));
+    const rowWords = Math.ceil(this.bits / 64);
+    const rows = new Uint32Array(buffer, 0, 1)[0]!;
+    const stems = 8 + rows * rowWords * 8;
+    return {
+      signatures: new BigUint64Array(buffer, 8, rows * rowWords),
+      stems: new BigUint64Array(buffer, stems, rows),
+      wordOf: new Uint32Array(buffer, stems + rows * 8, rows),
+    };
   }
 
   #split(buffer: ArrayBuffer): EncodedText {

@@ -75,6 +75,23 @@ describe("QuestionMatcher", () => {
     assert.ok(highlights.some(([start, end]) => "里斯本".includes(text.slice(start, end))));
   });
 
+  it("finds the same in a content whether it has looked at others before or not", () =>
+    fc.assert(
+      fc.property(content, fc.array(content, { maxLength: 4 }), (question, texts) => {
+        const asked = words(question);
+        const query = encoder.encodeQuery(asked);
+        const shares = new Float32Array(query.stems.length).fill(1);
+        const rest = { words: asked, dates: [], query, radius: 42, shares };
+        const fresh = () =>
+          new QuestionMatcher({ ...rest, lengthFactor: (codes) => codes + 1 }, encoder);
+        const one = fresh();
+        for (const text of [...texts, ...texts]) {
+          const entry = { content: text, speaker: undefined, at: 0 };
+          assert.deepEqual(one.match(entry), fresh().match(entry));
+        }
+      }),
+    ));
+
   it("marks an identifier and its parts as one", () => {
     const text = "set maxTokens = 5";
     assert.deepEqual(match("maxTokens max", text, 0).highlights, [[4, 13]]);

@@ -37,6 +37,13 @@ describe("the distilled encoder", () => {
     assert.equal(encoded.vector?.length, encoder.dimensions);
   });
 
+  it("gives the same rows without the rest", () => {
+    for (const text of ["", "The dog is in the garden", "我在北京烤鸭店吃饭 with maxTokens"]) {
+      const { signatures, stems, wordOf } = encoder.encode(words(text));
+      assert.deepEqual(encoder.encodeRows(words(text)), { signatures, stems, wordOf });
+    }
+  });
+
   it("puts words of like meaning close and others far", () => {
     for (const [a, near, far] of [
       ["dog", "puppy", "economy"],
