@@ -116,6 +116,10 @@ export const RecallRequest = z
       .optional(),
     retrieveBy: z.enum(RETRIEVAL_RULES).optional(),
     retrieveK: z.int().min(1).optional(),
+    explain: z.boolean().optional().openapi({
+      default: false,
+      description: "also each item's `reasons` and `highlights`, which take time to find",
+    }),
   })
   .openapi("RecallRequest");
 
@@ -127,8 +131,8 @@ export const RecallResponse = z
     items: z.array(
       Entry.extend({
         score: z.number(),
-        reasons: z.record(z.string(), z.unknown()),
-        highlights: z.array(z.array(z.int())),
+        reasons: z.record(z.string(), z.unknown()).optional(),
+        highlights: z.array(z.array(z.int())).optional(),
         pieces: z.array(z.array(z.int())),
       }),
     ),

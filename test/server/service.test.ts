@@ -41,6 +41,15 @@ describe("the service", () => {
     assert.equal(recall.status, 200);
     assert.match(recall.body.text, /Lisbon/);
     assert.ok(recall.body.tokens <= 100);
+    const [item] = recall.body.items;
+    assert.deepEqual([item.id, item.content, "reasons" in item], ["e1", turn.content, false]);
+    const explained = await call("POST", "/v1/banks/ana/recall", {
+      question: "Where does Ana live?",
+      explain: true,
+    });
+    const [withReasons] = explained.body.items;
+    assert.equal(withReasons.reasons.words[0].word, "ana");
+    assert.ok(Array.isArray(withReasons.highlights));
     const changed = await call("PATCH", "/v1/banks/ana/entries/e1", {
       content: "I moved to Porto",
     });

@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Memory } from "../../memory.js";
 import type { RecallOptions } from "../../recall/options.js";
+import type { Recall, RecallItem } from "../../types.js";
 import { expectBank } from "../authenticate.js";
 import type { ServiceEnv } from "../caller.js";
 import { Bank, RecallRequest, RecallResponse } from "../schemas.js";
@@ -18,13 +19,26 @@ export function addRecallRoute(app: OpenAPIHono<ServiceEnv>, memory: Memory): vo
   app.openapi(recall, async (context) => {
     const { bank } = context.req.valid("param");
     expectBank(context.get("caller"), bank);
-    const { question, ...options } = context.req.valid("json");
+    const { question, explain = false, ...options } = context.req.valid("json");
     // A caller that hangs up is not worked for any longer.
     const signal = context.req.raw.signal;
     const found = await memory
       .bank(bank)
       .recall(question, { ...(options as RecallOptions), signal });
     // As JSON has it: dates are texts.
-    return context.json(found as never, 200);
+    return context.json((explain ? found : withoutReasons(found)) as never, 200);
   });
+}
+
+/** What matches in an item is looked for when somebody looks at it, and to write it down is to look. */
+function withoutReasons({ items, ...rest }: Recall): object {
+  return { ...rest, items: items.map(briefly) };
+}
+
+function briefly(item: RecallItem): object {
+  const brief: Record<string, unknown> = {};
+  for (const key of Object.keys(item) as (keyof RecallItem)[]) {
+    if (key !== "reasons" && key !== "highlights") brief[key] = item[key];
+  }
+  return brief;
 }
