@@ -13,6 +13,7 @@ export const SUITES: Readonly<Record<string, string>> = {
   memory: "add and recall through the public API: latency, event-loop delay, bytes",
   storage:
     "a store on disk: opening, bytes, durable adds beside better-sqlite3, many banks, merging",
+  service: "recalls and durable adds over HTTP beside the same calls in process, many tenants",
   quality: "what recall finds on labelled conversations, beside BM25 and floors",
   embed: "a sentence model through OnnxEmbedder beside onnxruntime driven directly",
   latency: "tokens, search time and total time of a query, beside published figures",

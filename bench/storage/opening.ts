@@ -27,6 +27,8 @@ export interface Filled {
   readonly tokens: number;
   readonly inputBytes: number;
   readonly questions: string[];
+  /** Knows what was said, and what could be asked or said next. */
+  readonly source: TextSource;
   readonly ms: number;
 }
 
@@ -50,7 +52,7 @@ export async function fillStore(directory: string, tokens: number, seed: number)
     await memory.close();
   }
   const questions = Array.from({ length: 60 }, () => source.question(8, 12));
-  return { tokens: filled, inputBytes, questions, ms };
+  return { tokens: filled, inputBytes, questions, source, ms };
 }
 
 /** Opens the store in processes of their own, `rounds` times, and takes the median of each figure. */
