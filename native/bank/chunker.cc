@@ -27,15 +27,20 @@ class Chunker {
       if (word < chunked.size()) bits &= ~chunked[word];
       if (word == begin / 64) bits &= ~std::uint64_t{0} << begin % 64;
       for (; bits != 0; bits &= bits - 1) {
-        Take(static_cast<std::uint32_t>(word * 64) +
-             static_cast<std::uint32_t>(std::countr_zero(bits)));
+        const std::uint32_t entry = static_cast<std::uint32_t>(word * 64) +
+                                    static_cast<std::uint32_t>(std::countr_zero(bits));
+        CloseBefore(entry);
+        if (planned_.size() >= most) return false;
+        Take(entry);
         if (planned_.size() >= most) return false;
       }
     }
-    return true;
+    CloseBefore(snapshot_.entry_count);
+    return planned_.size() < most;
   }
 
-  // What was taken and makes no full chunk: all of it, or what no turn will join any more.
+  // What was taken and makes no full chunk: all of it, or what no turn will join any more, since
+  // another one follows its last.
   void TakeRest(bool open_ones, std::size_t most) {
     // In the order of their entries, so that equal banks are chunked alike.
     std::vector<const Group*> rest;
@@ -47,7 +52,7 @@ class Chunker {
     });
     for (const Group* group : rest) {
       if (planned_.size() >= most) return;
-      if (open_ones || IsClosed(group->entries.back())) Push(group->entries);
+      if (open_ones || snapshot_.Next(group->entries.back()) != kNone) Push(group->entries);
     }
   }
 
@@ -64,12 +69,21 @@ class Chunker {
     return entry < chunked_.size() && chunked_[entry];
   }
 
-  bool IsClosed(std::uint32_t last) const {
-    return snapshot_.Next(last) != kNone || snapshot_.entry_count - last > kOpenReach;
+  // Ends the groups that were closed before there was this entry, in the order in which they were:
+  // whoever looked then has made the same chunks, and given them the same numbers.
+  void CloseBefore(std::uint32_t entry) {
+    for (; next_last_ < lasts_.size(); ++next_last_) {
+      const auto& [last, session] = lasts_[next_last_];
+      if (entry - last <= kOpenReach) return;
+      Group& group = groups_[session];
+      // More may have joined it, or it was full.
+      if (!group.entries.empty() && group.entries.back() == last) Flush(group);
+    }
   }
 
   void Take(std::uint32_t entry) {
-    Group& group = groups_[snapshot_.SessionOf(entry)];
+    const std::uint32_t session = snapshot_.SessionOf(entry);
+    Group& group = groups_[session];
     const PlacedPart& placed = snapshot_.parts[snapshot_.PartOf(entry)];
     const std::uint32_t tokens = placed.part->TokenSpan(entry - placed.first_entry).size();
     const bool follows =
@@ -81,7 +95,11 @@ class Chunker {
     }
     group.entries.push_back(entry);
     group.tokens += tokens;
-    if (group.entries.size() == options_.turns) Flush(group);
+    if (group.entries.size() == options_.turns) {
+      Flush(group);
+    } else {
+      lasts_.emplace_back(entry, session);
+    }
   }
 
   void Flush(Group& group) {
@@ -112,6 +130,9 @@ class Chunker {
   const EntryMask& chunked_;
   const ChunkerOptions options_;
   std::unordered_map<std::uint32_t, Group> groups_;  // by session
+  // Entries that were a group's last, with their sessions, in their order; those before are done.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> lasts_;
+  std::size_t next_last_ = 0;
   PlannedChunks planned_;
   std::vector<std::uint32_t> tokens_, ends_;
 };
@@ -130,7 +151,8 @@ PlannedChunks PlanOpenChunks(const Snapshot& snapshot, const EntryMask& chunked,
                              const ChunkerOptions& options) {
   Chunker chunker(snapshot, chunked, options);
   const std::uint32_t count = snapshot.entry_count;
-  chunker.Run(count > kOpenWindow ? count - kOpenWindow : 0, SIZE_MAX);
+  const std::uint64_t window = std::uint64_t{kOpenReach} * std::max(kOpenTurns, options.turns);
+  chunker.Run(count > window ? count - static_cast<std::uint32_t>(window) : 0, SIZE_MAX);
   chunker.TakeRest(true, SIZE_MAX);
   return std::move(chunker).planned();
 }

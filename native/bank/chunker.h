@@ -10,8 +10,9 @@
 // at the end of a session is open: a chunk that more turns may still join, until `kOpenReach`
 // entries of other sessions have come after it.
 //
-// So the same entries make the same chunks, however often they are looked at between; and what a
-// deletion leaves of a chunk is chunked anew.
+// So the same entries make the same chunks, in the same order, however often they are looked at
+// between: a chunk comes when what closes it has come, be it the turn that fills it or the last
+// of those that others said since. What a deletion leaves of a chunk is chunked anew.
 //
 // Cost. O(1) an entry that has no chunk yet, and the cutting of long ones.
 //
@@ -56,9 +57,10 @@ inline constexpr std::uint32_t kOpenReach = 64;
 PlannedChunks PlanChunks(const Snapshot& snapshot, const EntryMask& chunked,
                          const ChunkerOptions& options, std::size_t most);
 
-// Those of the last kOpenWindow entries that are in no chunk yet, open or due: those before have a
-// record as soon as whoever indexes has caught up.
-inline constexpr std::uint32_t kOpenWindow = 4 * kOpenReach;
+// Those of the last entries that are in no chunk yet, open or due: those before have a record as
+// soon as whoever indexes has caught up, since an open chunk's entries are within kOpenReach of
+// each other.
+inline constexpr std::uint32_t kOpenTurns = 4;  // so many of them at least
 PlannedChunks PlanOpenChunks(const Snapshot& snapshot, const EntryMask& chunked,
                              const ChunkerOptions& options);
 

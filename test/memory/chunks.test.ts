@@ -3,6 +3,7 @@ import { cp } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Embedder, Memory, type MemoryOptions, type Turn } from "../../src/index.js";
+import { Random } from "../lib/random.js";
 import { withDirectory, withMemory, withStore } from "../lib/with-memory.js";
 
 const TOPICS = [
@@ -52,6 +53,43 @@ describe("chunks", () => {
       assert.equal(chunks, 4);
       assert.ok(atoms >= 2 && atoms <= 4);
     }));
+
+  it("are the same, in the same order, however often they were looked at while turns came", async () => {
+    const random = new Random();
+    const words = TOPICS.join(" ").replaceAll(",", "").split(" ");
+    const text = (length: number) =>
+      Array.from({ length }, () => words[random.below(words.length)]).join(" ");
+    for (let round = 0; round < 4; round++) {
+      const sessions = 2 + random.below(30);
+      const turns = Array.from({ length: 400 }, (_, i): Turn => {
+        const session = `s${random.below(random.below(2) === 0 ? sessions : 2)}`;
+        const content = text(random.below(60) === 0 ? 600 : 3 + random.below(20));
+        return { role: "user", session, at: i * 1000, content };
+      });
+      await withMemory((often) =>
+        withMemory(async (once) => {
+          await once.addMany(turns);
+          for (let i = 0; i < turns.length; ) {
+            const count = 1 + random.below(40);
+            await often.addMany(turns.slice(i, i + count));
+            if (random.below(3) === 0) await often.indexed();
+            i += count;
+          }
+          for (let question = 0; question < 5; question++) {
+            const asked = text(2);
+            const [a, b] = await Promise.all(
+              [once, often].map((memory) => memory.recall(asked, { strategy: "rsm", budget: 500 })),
+            );
+            assert.equal(a!.text, b!.text, `DENTATE_SEED=${random.seed}`);
+            assert.deepEqual(a!.atoms, b!.atoms, `DENTATE_SEED=${random.seed}`);
+          }
+          const { chunks, atoms } = await once.stats();
+          const other = await often.stats();
+          assert.deepEqual([chunks, atoms], [other.chunks, other.atoms]);
+        }),
+      );
+    }
+  });
 
   it("are found before they are recorded, and by atom", () =>
     withMemory(async (memory) => {
