@@ -110,7 +110,6 @@ describe("code in Markdown", () => {
       const program = join(compiled, `${fileOf(page)}.js`);
       await promisify(execFile)(process.execPath, ["--enable-source-maps", program], {
         cwd,
-        timeout: 60_000,
       });
     });
   }

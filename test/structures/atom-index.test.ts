@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { isDentateError } from "../../src/errors.js";
 import { loadBinding } from "../../src/native/binding.js";
 import { AtomIndex, type AtomIndexOptions, type AtomRule } from "../../src/structures/index.js";
+import { Random } from "../lib/random.js";
 import { dot, length, PlainAtoms } from "./plain-atoms.js";
 
 const RULES: readonly AtomRule[] = ["first-singular-vector", "centroid", "subspace", "best-member"];
@@ -321,9 +322,9 @@ describe("AtomIndex", () => {
 
   it("takes a batch back when its signal fires", async () => {
     const index = new AtomIndex({ dimensions: 256, threshold: 0.99, storage: "int8" });
-    const all = Array.from({ length: 8000 }, (_, i) =>
-      Float32Array.from({ length: 256 }, (_, j) => Math.sin(i * 1.7 + j * j)),
-    );
+    // An atom each: seconds of work, so that the timer comes before its end on a busy machine, too.
+    const random = new Random(1);
+    const all = Array.from({ length: 24_000 }, () => random.floats(256, () => random.next() - 0.5));
     index.addMany(all.slice(0, 100));
     const before = index.sizes();
     const controller = new AbortController();
