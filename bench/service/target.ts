@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { Turn } from "../../src/index.js";
-import { HttpClient } from "./http-client.js";
+import { type Answer, HttpClient, jsonHeaders } from "../lib/http-client.js";
 import { closedLoop, openLoop } from "./loads.js";
 
 /** How calls come: so many callers, each one call after the other, or so many a second. */
@@ -25,6 +25,8 @@ export type Order =
   /** The 99th percentile of its event loop's delay since it was last asked. */
   | { readonly kind: "delay" };
 
+type Post = (path: string, body: object) => Promise<Answer>;
+
 const RECALL = "/v1/banks/default/recall";
 
 /** A service in a process of its own: the same calls over HTTP from here, and in process from there. */
@@ -45,8 +47,8 @@ export class Target {
   }
 
   recallOverHttp(connections: number, load: Load, questions: readonly string[]): Promise<number[]> {
-    return this.#overHttp(connections, load, questions.length, (client, i) =>
-      client.post(RECALL, { question: questions[i]! }),
+    return this.#overHttp(connections, load, questions.length, (post, i) =>
+      post(RECALL, { question: questions[i]! }),
     );
   }
 
@@ -60,8 +62,8 @@ export class Target {
     bank: string,
     turns: readonly Turn[],
   ): Promise<number[]> {
-    return this.#overHttp(connections, load, turns.length, (client, i) =>
-      client.post(`/v1/banks/${bank}/turns`, { turns: [turns[i]!] }),
+    return this.#overHttp(connections, load, turns.length, (post, i) =>
+      post(`/v1/banks/${bank}/turns`, { turns: [turns[i]!] }),
     );
   }
 
@@ -85,10 +87,14 @@ export class Target {
     connections: number,
     load: Load,
     count: number,
-    call: (client: HttpClient, i: number) => Promise<unknown>,
+    call: (post: Post, i: number) => Promise<unknown>,
   ): Promise<number[]> {
-    const client = new HttpClient(this.#served.url, this.#served.key, connections);
-    const one = (i: number) => call(client, i);
+    const { url, key } = this.#served;
+    const client = new HttpClient(url, connections);
+    const headers = jsonHeaders(key);
+    const post = async (path: string, body: object) =>
+      expectOk(await client.send({ path, body: JSON.stringify(body), headers }));
+    const one = (i: number) => call(post, i);
     try {
       return "rate" in load
         ? await openLoop(load.rate, count, one)
@@ -103,6 +109,12 @@ export class Target {
     this.#child.send(order);
     return answer;
   }
+}
+
+/** @throws Error unless it is 200. */
+export function expectOk(answer: Answer): Answer {
+  if (answer.status !== 200) throw new Error(`answered with ${answer.status}: ${answer.body}`);
+  return answer;
 }
 
 /** The next message of a child; rejects if it ends instead. */

@@ -2,12 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { HttpClient, jsonHeaders } from "../lib/http-client.js";
 import { Latency } from "../lib/latency.js";
 import { progress } from "../lib/progress.js";
 import type { Row } from "../lib/row.js";
 import { conversationsOf, fillBanks } from "../storage/many-banks.js";
 import { residentBytes } from "../storage/resident-bytes.js";
-import { HttpClient } from "./http-client.js";
+import { expectOk } from "./target.js";
 
 const MEGABYTE = 2 ** 20;
 
@@ -29,13 +30,16 @@ export async function tenants(directory: string, count: number, seed: number): P
     const [line] = (await once(createInterface(child.stdout), "line")) as [string];
     const startMs = performance.now() - began;
     const before = residentBytes(child.pid);
-    const client = new HttpClient(line.replace(/^.* is served at /, ""), "", 1);
+    const client = new HttpClient(line.replace(/^.* is served at /, ""), 1);
+    const headers = jsonHeaders("none");
     const latency = new Latency();
     const asking = progress("asking banks", count);
     for (let step = 0; step < count; step++) {
       const i = (step * 7919) % count;
       const { question } = conversations[i % conversations.length]!;
-      await latency.time(() => client.post(`/v1/banks/user-${i}/recall`, { question }));
+      const path = `/v1/banks/user-${i}/recall`;
+      const body = JSON.stringify({ question });
+      await latency.time(async () => expectOk(await client.send({ path, body, headers })));
       asking.step();
     }
     asking.stop();
