@@ -15,6 +15,7 @@ import { answerProblem, bodyOf, Problem } from "./problem.js";
 import { limitRate, type RateLimit } from "./rate-limit.js";
 import { readOffRefused } from "./read-off.js";
 import { type Logger, logRequests } from "./request-log.js";
+import { followRequests, type RequestTelemetry } from "./request-telemetry.js";
 import { addAddRoute } from "./routes/add.js";
 import { addAdminRoutes } from "./routes/admin.js";
 import { addBankRoutes } from "./routes/banks.js";
@@ -40,6 +41,8 @@ export interface ServiceOptions {
   readonly backups?: string | undefined;
   /** Is given a line for each request; nothing is logged unless given. */
   readonly logger?: Logger | undefined;
+  /** Follows requests as parts of traces: `requestTelemetry` of `dentate/telemetry`. */
+  readonly telemetry?: RequestTelemetry | undefined;
 }
 
 /** An application, and what turns it away from new work. */
@@ -61,7 +64,7 @@ const MCP = /^\/v1\/banks\/[^/]+\/mcp$/;
 
 /** The service as an application that answers requests, wherever they come from. */
 export function createApp(options: ServiceOptions): ServiceApp {
-  const { memory, keys, logger, rateLimit, backups } = options;
+  const { memory, keys, logger, telemetry, rateLimit, backups } = options;
   const { mostBodyBytes = MOST_BODY_BYTES, mostBanks = MOST_BANKS } = options;
   const app = new OpenAPIHono<ServiceEnv>({
     defaultHook: (result, context) => {
@@ -78,7 +81,8 @@ export function createApp(options: ServiceOptions): ServiceApp {
   app.notFound((context) => context.json(bodyOf("NOT_FOUND", "there is no such route"), 404));
   app.use(readOffRefused);
   app.use(metrics.middleware);
-  if (logger !== undefined) app.use(logRequests(logger));
+  if (telemetry !== undefined) app.use(followRequests(telemetry));
+  if (logger !== undefined) app.use(logRequests(logger, telemetry));
 
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   app.get("/readyz", (context) => {

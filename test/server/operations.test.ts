@@ -222,7 +222,7 @@ describe("whoever runs a service", () => {
         /dentate_http_requests_total\{method="POST",route="\/v1\/banks\/:bank\/turns",status="200"\} 1/,
       );
       assert.match(metrics, /dentate_store\{what="banks"\} 1/);
-      assert.match(lines[0]!, new RegExp(`"status":200.*"trace":"${trace}"`));
+      assert.match(lines[0]!, new RegExp(`"status":200.*"trace_id":"${trace}"`));
       for (const text of [metrics, ...lines]) assert.doesNotMatch(text, /secret|Lisbon/);
     } finally {
       await memory.close();
