@@ -10,8 +10,9 @@ import {
   type ServiceFlags,
   untilStopped,
 } from "./service-flags.js";
+import { addTelemetryOptions, loadTelemetry, type TelemetryFlags, warnWith } from "./telemetry.js";
 
-interface ServeFlags extends StoreFlags, ServiceFlags {
+interface ServeFlags extends StoreFlags, ServiceFlags, TelemetryFlags {
   readonly host: string;
   readonly port: number;
   readonly rate?: number;
@@ -27,7 +28,12 @@ const DEFAULT_PORT = 7420;
 
 /** `dentate serve DIRECTORY`: a store over HTTP, until SIGTERM or SIGINT. */
 export function addServeCommand(program: Command): void {
-  storeCommand(program, "serve", "serve a store over HTTP; it is made where there is none")
+  const command = storeCommand(
+    program,
+    "serve",
+    "serve a store over HTTP; it is made where there is none",
+  );
+  addTelemetryOptions(command)
     .option(
       "--host <address>",
       "where to listen; any but this machine's own needs keys",
@@ -58,15 +64,19 @@ export function addServeCommand(program: Command): void {
       const keys = await readKeys(flags.keys);
       const tls = readTls(flags);
       const logger = flags.log ? await makeLogger() : undefined;
+      const telemetry = await loadTelemetry(flags, warnWith(logger));
       const lockTimeout = flags.lockTimeout * 1000;
       const use = { readOnly: false, create: true, embeds: true, lockTimeout } as const;
-      await withStore(directory, flags, use, async (memory) => {
+      await withStore(directory, flags, use, async (opened) => {
+        const content = flags.telemetryContent;
+        const memory = telemetry?.instrument(opened, { content }) ?? opened;
         const stopped = untilStopped();
         const service = await listen({
           ...{ memory, keys, host, port, tls, logger },
           mostBodyBytes: flags.maxBody * 1024 * 1024,
           mostBanks: flags.maxBanks,
           backups: flags.backups,
+          telemetry: telemetry?.requestTelemetry(),
           rateLimit: flags.rate === undefined ? undefined : { requests: flags.rate },
         });
         process.stdout.write(`${directory} is served at ${service.url}\n`);

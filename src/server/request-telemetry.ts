@@ -7,6 +7,7 @@ import type { ServiceEnv } from "./caller.js";
 export interface RequestHead {
   readonly method: string;
   readonly scheme: string;
+  /** The header of this name; undefined if it has none. */
   header(name: string): string | undefined;
 }
 
@@ -31,6 +32,7 @@ export interface FollowedRequest {
 
 /** What follows requests as parts of traces; `requestTelemetry` of `dentate/telemetry` makes one. */
 export interface RequestTelemetry {
+  /** A request has come in. */
   begin(head: RequestHead): FollowedRequest;
   /** What ties a line of a log to what is going on where this is called. */
   logFields(): Readonly<Record<string, string>>;

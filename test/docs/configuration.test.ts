@@ -158,6 +158,11 @@ describe("the configuration page", () => {
     );
   });
 
+  it("has the options of telemetry", () => {
+    const [rows] = tables("instrument") as [Row[]];
+    assert.deepEqual(names(rows), propertiesOf("telemetry/recorder.ts", "TelemetryOptions").sort());
+  });
+
   it("has the flags of every command", () => {
     const [rows] = tables("Command line") as [Row[]];
     const stated = new Map<string, string>();
