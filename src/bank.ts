@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { type Appended, append, type Placed } from "./append-batch.js";
+import { mapBank } from "./atoms/bank-map.js";
 import type { BankHandle } from "./bank-handle.js";
 import { readEntries, type StoredEntry, toEntry } from "./entry.js";
 import { checkFilter, type Filter, type FilterNode } from "./filter.js";
@@ -18,8 +19,10 @@ import {
   checkId,
   checkIndexedOptions,
   checkListOptions,
+  checkMapOptions,
   type IndexedOptions,
   type ListOptions,
+  type MapOptions,
 } from "./options.js";
 import { stripRecalled } from "./pack/strip-recalled.js";
 import { checkRecallOptions, type RecallOptions } from "./recall/options.js";
@@ -29,7 +32,16 @@ import type { Store } from "./store.js";
 import { type CheckedTurn, checkTurn } from "./turn.js";
 import { TurnList } from "./turn-encoder.js";
 import { patchTurn } from "./turn-patch.js";
-import type { AddResult, BankStats, Entry, Recall, Turn, TurnPatch } from "./types.js";
+import type {
+  AddResult,
+  BankMap,
+  BankStats,
+  Entry,
+  Recall,
+  SessionSummary,
+  Turn,
+  TurnPatch,
+} from "./types.js";
 
 /**
  * Makes a bank, which is for memories to do.
@@ -269,6 +281,32 @@ export class Bank {
       const bytes = bank.native.sizeInBytes;
       return { entries, tokens, sessions, chunks, atoms, largestAtom, bytes };
     });
+  }
+
+  /** The sessions that have entries, those first that have the latest. */
+  async sessions(): Promise<SessionSummary[]> {
+    this.#store.assertOpen();
+    const bank = await this.#store.loadedBank(this.name);
+    const { names, entries, tokens, first, last } = bank.glance((view) => view.sessions());
+    const latest = [...names.keys()].sort((a, b) => last[b]! - last[a]! || b - a);
+    return latest.map((i) => ({
+      session: names[i]!,
+      entries: entries[i]!,
+      tokens: tokens[i]!,
+      from: new Date(first[i]!),
+      to: new Date(last[i]!),
+    }));
+  }
+
+  /**
+   * Where the bank's chunks lie on a plane, and the question among them: to look at. Nothing lies on it
+   * where the memory has no embedder.
+   *
+   * @throws {@link DentateError} `DENTATE_ABORTED`; what the embedder throws is passed on.
+   */
+  async map(options?: MapOptions): Promise<BankMap> {
+    this.#store.assertOpen();
+    return mapBank(this.#store, this.name, checkMapOptions(options));
   }
 
   /**

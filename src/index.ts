@@ -28,6 +28,7 @@ export type {
   IndexedOptions,
   ListOptions,
   LongOptions,
+  MapOptions,
   ReindexOptions,
 } from "./options.js";
 export { PACKERS, type PackerName } from "./pack/packers.js";
@@ -40,11 +41,13 @@ export type { ImportOptions, ImportResult } from "./transfer/import.js";
 export type {
   AcceleratorTiming,
   AddResult,
+  BankMap,
   BankStats,
   Damage,
   Entry,
   JsonObject,
   JsonValue,
+  MapChunk,
   PurgeReceipt,
   Reasons,
   Recall,
@@ -52,6 +55,7 @@ export type {
   RecallItem,
   RecallTimings,
   Role,
+  SessionSummary,
   StorageStats,
   TextPart,
   Turn,

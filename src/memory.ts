@@ -86,6 +86,11 @@ export class Memory implements AsyncDisposable {
     return new Memory(await openStore(checkMemoryOptions(target, rest)));
   }
 
+  /** Whether it was opened for reading only. */
+  get readOnly(): boolean {
+    return this.#store.readOnly;
+  }
+
   /**
    * The bank of this name; it need not hold anything.
    *

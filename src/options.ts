@@ -50,6 +50,18 @@ export interface ListOptions {
   readonly filter?: Filter | undefined;
 }
 
+/** Which of a bank's chunks {@link Bank.map} shows. */
+export interface MapOptions {
+  /** Shown among them. */
+  readonly question?: string | undefined;
+  /** The most chunks; 1000 unless given, 10,000 at most. */
+  readonly limit?: number | undefined;
+  /** Ids of entries whose chunks are shown in any case. */
+  readonly ids?: readonly string[] | undefined;
+  /** Gives it up: it then rejects with `DENTATE_ABORTED`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** How what takes long is done. */
 export interface LongOptions {
   /** Gives it up: it then rejects with `DENTATE_ABORTED`. */
@@ -71,6 +83,8 @@ export interface ReindexOptions extends EncoderChoiceOptions, LongOptions {
 export const DEFAULT_PAGE = 100;
 export const LARGEST_PAGE = 10_000;
 export const DEFAULT_BANK = "default";
+export const DEFAULT_MAP_CHUNKS = 1000;
+export const MOST_MAP_CHUNKS = 10_000;
 const LONGEST_BANK_NAME = 256;
 
 export function checkAddOptions(given: unknown): ResolvedAddOptions {
@@ -110,6 +124,26 @@ export function checkListOptions(given: unknown): {
     limit: expectInteger("options.limit", limit, 1, LARGEST_PAGE),
     filter: filter === undefined ? undefined : checkFilter("options.filter", filter),
   };
+}
+
+export function checkMapOptions(given: unknown): ResolvedMapOptions {
+  const options = expectOptions("options", given ?? {}, ["question", "limit", "ids", "signal"]);
+  const { question = "", limit = DEFAULT_MAP_CHUNKS, ids = [] } = options;
+  if (typeof question !== "string") throw expected("options.question", "a string", question);
+  if (!Array.isArray(ids)) throw expected("options.ids", "an array of ids", ids);
+  return {
+    question,
+    limit: expectInteger("options.limit", limit, 1, MOST_MAP_CHUNKS),
+    ids: checkEach(ids, (id, i) => checkId(`options.ids[${i}]`, id)),
+    signal: checkSignal(options["signal"]),
+  };
+}
+
+export interface ResolvedMapOptions {
+  readonly question: string;
+  readonly limit: number;
+  readonly ids: readonly string[];
+  readonly signal: AbortSignal | undefined;
 }
 
 export function checkLongOptions(given: unknown): { readonly signal: AbortSignal | undefined } {

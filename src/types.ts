@@ -224,6 +224,37 @@ export interface StorageStats {
   readonly loadedBanks: number;
 }
 
+/** A session's entries, in numbers. */
+export interface SessionSummary {
+  readonly session: string;
+  readonly entries: number;
+  readonly tokens: number;
+  /** When the first and the last of them was said. */
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** A bank's chunks on a plane: those that are about the same lie together. */
+export interface BankMap {
+  readonly chunks: readonly MapChunk[];
+  /** Where the question lies; undefined without one, or where it says nothing. */
+  readonly question: readonly [x: number, y: number] | undefined;
+  /** The bank's chunks, of which `chunks` are some, evenly spread, if it has more than were asked for. */
+  readonly total: number;
+  /** How much of all differences between chunks each axis shows: from 0 to 1. */
+  readonly shares: readonly [x: number, y: number];
+}
+
+/** One chunk of a {@link BankMap}. */
+export interface MapChunk {
+  /** The atom's number in the bank; undefined for a chunk that is in none, or not yet. */
+  readonly atom: number | undefined;
+  readonly x: number;
+  readonly y: number;
+  /** Its entries, in their order. */
+  readonly ids: readonly string[];
+}
+
 /** How much a bank holds. */
 export interface BankStats {
   readonly entries: number;

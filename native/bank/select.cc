@@ -147,4 +147,27 @@ std::uint32_t CountSessions(const Snapshot& snapshot) {
   return count;
 }
 
+std::vector<SessionSize> ListSessions(const Snapshot& snapshot) {
+  std::vector<SessionSize> sizes;
+  std::vector<std::uint32_t> places;  // by session: one more than its index in `sizes`
+  ForEach(snapshot, snapshot.current, [&](std::size_t p, std::uint32_t, std::uint32_t local) {
+    const Part& part = *snapshot.parts[p].part;
+    const EntryRow row = part.Row(local);
+    const std::uint32_t session =
+        snapshot.names->sessions.NumberOf(static_cast<std::uint32_t>(p), row.session);
+    if (session >= places.size())
+      places.resize(std::max<std::size_t>(session + 1, 2 * places.size()));
+    if (places[session] == 0) {
+      sizes.push_back({session, 0, 0, row.at, row.at});
+      places[session] = static_cast<std::uint32_t>(sizes.size());
+    }
+    SessionSize& size = sizes[places[session] - 1];
+    ++size.entries;
+    size.tokens += part.TokenSpan(local).size();
+    size.first = std::min(size.first, row.at);
+    size.last = std::max(size.last, row.at);
+  });
+  return sizes;
+}
+
 }  // namespace dentate::bank

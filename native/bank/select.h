@@ -56,6 +56,16 @@ std::vector<DayRun> DayRuns(const Snapshot& snapshot);
 // How many different sessions the current entries are of.
 std::uint32_t CountSessions(const Snapshot& snapshot);
 
+// What the current entries of one session come to.
+struct SessionSize {
+  std::uint32_t session = kNone;  // its bank-wide number
+  std::uint32_t entries = 0;
+  std::uint64_t tokens = 0;
+  std::int64_t first = 0, last = 0;  // the earliest and the latest event time
+};
+// In the order of their first current entries.
+std::vector<SessionSize> ListSessions(const Snapshot& snapshot);
+
 }  // namespace dentate::bank
 
 #endif  // DENTATE_BANK_SELECT_H_

@@ -92,6 +92,7 @@ Napi::Function ViewWrap::Define(Napi::Env env) {
                          InstanceMethod<&ViewWrap::DueChunks>("dueChunks"),
                          InstanceMethod<&ViewWrap::OpenChunks>("openChunks"),
                          InstanceMethod<&ViewWrap::CountChunks>("countChunks"),
+                         InstanceMethod<&ViewWrap::Sessions>("sessions"),
                          InstanceMethod<&ViewWrap::Stats>("stats"),
                          InstanceMethod<&ViewWrap::Release>("release"),
                      });
@@ -335,6 +336,30 @@ Napi::Value ViewWrap::OpenChunks(const Napi::CallbackInfo& info) {
 Napi::Value ViewWrap::CountChunks(const Napi::CallbackInfo& info) {
   snapshot(info);
   return napi::CountChunks(info, viewed_);
+}
+
+Napi::Value ViewWrap::Sessions(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  return OrOutOfMemory(env, [&] {
+    const bank::Snapshot& snapshot = this->snapshot(info);
+    std::vector<std::string_view> names;
+    std::vector<std::uint32_t> entries;
+    std::vector<double> tokens, first, last;
+    for (const bank::SessionSize& size : bank::ListSessions(snapshot)) {
+      names.push_back(snapshot.names->sessions.table().Name(size.session));
+      entries.push_back(size.entries);
+      tokens.push_back(static_cast<double>(size.tokens));
+      first.push_back(static_cast<double>(size.first));
+      last.push_back(static_cast<double>(size.last));
+    }
+    auto object = Napi::Object::New(env);
+    object["names"] = ToStrings(env, names);
+    object["entries"] = ToArray(env, entries);
+    object["tokens"] = ToArray(env, tokens);
+    object["first"] = ToArray(env, first);
+    object["last"] = ToArray(env, last);
+    return object;
+  });
 }
 
 Napi::Value ViewWrap::Stats(const Napi::CallbackInfo& info) {

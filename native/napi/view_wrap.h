@@ -59,6 +59,7 @@ class ViewWrap : public Napi::ObjectWrap<ViewWrap> {
   Napi::Value DueChunks(const Napi::CallbackInfo& info);
   Napi::Value OpenChunks(const Napi::CallbackInfo& info);
   Napi::Value CountChunks(const Napi::CallbackInfo& info);
+  Napi::Value Sessions(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   void Release(const Napi::CallbackInfo& info);
 

@@ -54,6 +54,11 @@ export interface AllChunks extends ChunkResult, EmbeddedChunks {
   readonly question: Float32Array;
 }
 
+/** Whether it is the vector of a text without a word that counts. */
+export function saysNothing(vector: Float32Array): boolean {
+  return vector.every((value) => value === 0);
+}
+
 /** A bank's chunks and atoms, as a strategy may ask for them. */
 export class ChunkAccess {
   readonly #asking: Asking;
@@ -99,7 +104,7 @@ export class ChunkAccess {
     wanted();
     this.#vector ??= this.#embedQuestion();
     const vector = await untilClosed(this.#vector);
-    if (vector.every((value) => value === 0)) return undefined;
+    if (saysNothing(vector)) return undefined;
     const query = { ...embedding.chunker, vector, limit, mask, open: NO_CHUNKS };
     const search = { question: vector, chunks: limit, mask };
     const candidates = await acceleration?.candidates(search, view);
@@ -124,10 +129,13 @@ export class ChunkAccess {
     return inSearchSlot(() => view.nearestAtoms(asked, cancel));
   }
 
-  /** All chunks that may be found, in the order in which they were made, with their vectors. */
+  /**
+   * All chunks that may be found, in the order in which they were made, with their vectors; undefined
+   * where the memory has no embedder. A question that says nothing is zeros.
+   */
   async all(): Promise<AllChunks | undefined> {
-    const query = await this.#query(0);
-    if (query === undefined) return undefined;
+    if (!this.isPossible) return undefined;
+    const query = await this.#prepare(0);
     const { view, cancel } = this.#asking;
     const dimensions = query.vector.length;
     const vector = new Float32Array(dimensions);
@@ -137,12 +145,16 @@ export class ChunkAccess {
 
   async #query(limit: number) {
     if (!this.isPossible) return undefined;
+    const query = await this.#prepare(limit);
+    return saysNothing(query.vector) ? undefined : query;
+  }
+
+  async #prepare(limit: number) {
     this.#asking.wanted();
     this.#vector ??= this.#embedQuestion();
     this.#open ??= this.#embedOpen();
     // Both at once: what is not waited for would have nobody to tell when it fails.
     const [vector, open] = await this.#asking.untilClosed(Promise.all([this.#vector, this.#open]));
-    if (vector.every((value) => value === 0)) return undefined;
     const { embedding, mask } = this.#asking;
     return { ...embedding.chunker, vector, limit, mask, open };
   }

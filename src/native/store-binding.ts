@@ -139,6 +139,8 @@ export interface NativeView extends NativeChunkView {
     readonly to: number;
   }): Promise<BigUint64Array>;
   stats(): BankSizes;
+  /** Of the current entries, in the order in which their sessions came. */
+  sessions(): SessionColumns;
   /** Lets go of what it holds; nothing may be asked of it any more. */
   release(): void;
 }
@@ -149,6 +151,16 @@ export interface BankSizes {
   readonly tokens: number;
   readonly sessions: number;
   readonly parts: number;
+}
+
+/** Parallel: what the current entries of each session come to. */
+export interface SessionColumns {
+  readonly names: readonly string[];
+  readonly entries: Uint32Array;
+  readonly tokens: Float64Array;
+  /** The earliest and the latest event time, Unix ms. */
+  readonly first: Float64Array;
+  readonly last: Float64Array;
 }
 
 export interface Damage {

@@ -1,4 +1,4 @@
-import type { AllChunks } from "../atoms/chunk-access.js";
+import { type AllChunks, saysNothing } from "../atoms/chunk-access.js";
 import { AtomIndex, type AtomPolicy } from "../structures/atom-index.js";
 import { chunkRanking, pickChunks, type RankedChunks } from "./chunk-ranking.js";
 import { latest } from "./rsm.js";
@@ -26,7 +26,9 @@ function clustering(policy: Exclude<AtomPolicy, "max-member">): Strategy {
       const { chunks, view, limit, retrieveK } = context;
       await chunks.ready();
       const all = await chunks.all();
-      if (all === undefined || all.chunks.length === 0) return latest(context);
+      if (all === undefined || saysNothing(all.question) || all.chunks.length === 0) {
+        return latest(context);
+      }
       const { threshold } = await view.countChunks();
       return chunkRanking(view, nearestOf(policy, all, threshold, retrieveK), limit);
     },

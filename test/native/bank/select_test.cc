@@ -217,6 +217,37 @@ TEST_CASE("entries are read as they were added, and counted") {
   }
 }
 
+TEST_CASE("sessions come with what their current entries are, in the order of the first ones") {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    Filled filled(seed);
+    const auto snapshot = filled.bank.Read(filled.model.now);
+    std::vector<std::string> order;
+    std::map<std::string, SessionSize> wanted;
+    for (const std::uint32_t entry : filled.Current()) {
+      const TestTurn& turn = filled.model.entries[entry].turn;
+      const std::string name = TestSession(turn.session);
+      const auto [found, is_new] = wanted.try_emplace(name, SessionSize{0, 0, 0, turn.at, turn.at});
+      if (is_new) order.push_back(name);
+      SessionSize& size = found->second;
+      ++size.entries;
+      size.tokens += turn.tokens.size();
+      size.first = std::min(size.first, turn.at);
+      size.last = std::max(size.last, turn.at);
+    }
+    const std::vector<SessionSize> sizes = ListSessions(*snapshot);
+    REQUIRE(sizes.size() == order.size());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      CHECK(snapshot->names->sessions.table().Name(sizes[i].session) == order[i]);
+      const SessionSize& size = wanted.at(order[i]);
+      CHECK(sizes[i].entries == size.entries);
+      CHECK(sizes[i].tokens == size.tokens);
+      CHECK(sizes[i].first == size.first);
+      CHECK(sizes[i].last == size.last);
+    }
+  }
+}
+
 TEST_CASE("the current version is found by the number of the first one only") {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
