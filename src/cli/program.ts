@@ -4,6 +4,7 @@ import { addDemoCommand } from "./demo.js";
 import { addDoctorCommand } from "./doctor.js";
 import { addEmbedCommands } from "./embed.js";
 import { addIngestCommand } from "./ingest.js";
+import { addInspectCommand } from "./inspect.js";
 import { addKeyCommands } from "./keys.js";
 import { addMaintenanceCommands } from "./maintain.js";
 import { addMcpCommand } from "./mcp.js";
@@ -27,6 +28,7 @@ export function makeProgram(): Command {
   addEmbedCommands(program);
   addServeCommand(program);
   addMcpCommand(program);
+  addInspectCommand(program);
   addKeyCommands(program);
   addDemoCommand(program);
   addDoctorCommand(program);

@@ -2,6 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import type { Memory } from "../memory.js";
 import { packageVersion } from "../package.js";
+import { addPage } from "../ui/page-files.js";
 import { authenticate, expectWatcher } from "./authenticate.js";
 import { BankQuota, quotaBank } from "./bank-quota.js";
 import type { ServiceEnv } from "./caller.js";
@@ -21,6 +22,7 @@ import { addAdminRoutes } from "./routes/admin.js";
 import { addBankRoutes } from "./routes/banks.js";
 import { addEntryRoutes } from "./routes/entries.js";
 import { addIngestRoute } from "./routes/ingest.js";
+import { addLookRoutes } from "./routes/look.js";
 import { McpRoutes } from "./routes/mcp.js";
 import { addRecallRoute } from "./routes/recall.js";
 
@@ -94,6 +96,8 @@ export function createApp(options: ServiceOptions): ServiceApp {
     info: { title: "Dentate", version: packageVersion(), license: { name: "MIT" } },
   });
 
+  addPage(app);
+
   const authenticated = authenticate(keys);
   app.get("/metrics", authenticated, async (context) => {
     expectWatcher(context.get("caller"));
@@ -134,6 +138,7 @@ export function createApp(options: ServiceOptions): ServiceApp {
   addIngestRoute(app, memory, quota, lines);
   addAddRoute(app, memory, quota);
   addRecallRoute(app, memory);
+  addLookRoutes(app, memory);
   addEntryRoutes(app, memory);
   addBankRoutes(app, memory, quota);
   addMemoryRoutes(app, memory, quota);

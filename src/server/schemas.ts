@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { RETRIEVAL_RULES } from "../atoms/retrieval.js";
 import type { Filter } from "../filter.js";
-import { DEFAULT_PAGE, LARGEST_PAGE } from "../options.js";
+import { DEFAULT_MAP_CHUNKS, DEFAULT_PAGE, LARGEST_PAGE, MOST_MAP_CHUNKS } from "../options.js";
 import { PACKERS } from "../pack/packers.js";
 import { DEFAULT_BUDGET } from "../recall/options.js";
 import { STRATEGIES } from "../recall/strategies.js";
@@ -163,6 +163,55 @@ export const Entries = z
 
 export const DeleteRequest = z.strictObject({ filter: FilterSchema }).openapi("DeleteRequest");
 export const Deleted = z.object({ deleted: z.int() }).openapi("Deleted");
+export const Sessions = z
+  .object({
+    sessions: z.array(
+      z.object({
+        session: z.string(),
+        entries: z.int(),
+        tokens: z.int(),
+        from: z.iso.datetime(),
+        to: z.iso.datetime(),
+      }),
+    ),
+    total: z.int(),
+  })
+  .openapi("Sessions");
+
+export const MapRequest = z
+  .strictObject({
+    question: z.string().optional(),
+    limit: z.int().min(1).max(MOST_MAP_CHUNKS).optional().openapi({ default: DEFAULT_MAP_CHUNKS }),
+    ids: z.array(z.string()).optional(),
+  })
+  .openapi("MapRequest");
+const share = z.number().min(0).max(1);
+export const MapResponse = z
+  .object({
+    chunks: z.array(
+      z.object({
+        atom: z.int().optional(),
+        x: z.number(),
+        y: z.number(),
+        ids: z.array(z.string()),
+      }),
+    ),
+    question: z.tuple([z.number(), z.number()]).optional(),
+    total: z.int(),
+    shares: z.tuple([share, share]),
+  })
+  .openapi("Map");
+
+export const About = z
+  .object({
+    version: z.string(),
+    readOnly: z.boolean(),
+    strategies: z.array(z.enum(STRATEGIES)),
+    packers: z.array(z.enum(PACKERS)),
+    budget: z.int(),
+  })
+  .openapi("About");
+
 export const BankStats = z.record(z.string(), z.number()).openapi("BankStats");
 export const ProblemSchema = z
   .object({ error: z.object({ code: z.string(), message: z.string() }) })
