@@ -1,6 +1,7 @@
 import type { IndexProgress } from "./atoms/indexer.js";
 import { checkFilter, type Filter, type FilterNode } from "./filter.js";
 import {
+  checkEach,
   expected,
   expectInteger,
   expectName,

@@ -7,7 +7,7 @@ import ts from "typescript";
 import { makeProgram } from "../../src/cli/program.js";
 import { DEFAULT_CHUNK_TOKENS, DEFAULT_CHUNK_TURNS } from "../../src/embed/choice.js";
 import { checkMemoryOptions } from "../../src/memory-options.js";
-import { checkListOptions } from "../../src/options.js";
+import { checkListOptions, checkMapOptions } from "../../src/options.js";
 import { checkRecallOptions } from "../../src/recall/options.js";
 import { DEFAULT_ENCODER_OPTIONS } from "../../src/settings.js";
 import { readMarkdown, root } from "./markdown.js";
@@ -144,6 +144,15 @@ describe("the configuration page", () => {
     for (const row of listing) {
       checkBounds(row, (value) => checkListOptions({ [row.name]: value }));
       checkDefault(row, checkListOptions({})[row.name as "limit"]);
+    }
+  });
+
+  it("has the options of map", () => {
+    const [rows] = tables("map") as [Row[]];
+    assert.deepEqual(names(rows), propertiesOf("options.ts", "MapOptions").sort());
+    for (const row of rows) {
+      checkBounds(row, (value) => checkMapOptions({ [row.name]: value }));
+      if (row.name === "limit") checkDefault(row, checkMapOptions({}).limit);
     }
   });
 

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
 import { Memory, type Turn } from "../../src/index.js";
 import { examplePath } from "../../src/package.js";
-import { KeyRing, listen, makeKey, type Service } from "../../src/server/index.js";
+import { listen, type Service } from "../../src/server/index.js";
 import { findChromium, launch, openTab, shoot, type Watched } from "./lib/chromium.js";
 
 const chromium = findChromium();
