@@ -63,6 +63,12 @@ export async function storeOptions(
   };
 }
 
+/** Whether there is one, which the key fits. */
+export async function hasStore(directory: string, { keyFile }: StoreFlags): Promise<boolean> {
+  const key = keyFile === undefined ? undefined : readKey(keyFile);
+  return (await loadBinding().Store.readSettings(directory, key)) !== undefined;
+}
+
 function openEmbedder(spec: string, directory: string | undefined): Promise<OpenedEmbedder> {
   return openEmbedderSpec("--embedder", spec, { directory });
 }

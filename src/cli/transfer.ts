@@ -1,12 +1,19 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { IngestError } from "../ingest/ingest-error.js";
 import { checkLines } from "../transfer/import.js";
 import { embedAll } from "./embed.js";
+import type { Mem0Flags } from "./import-mem0.js";
 import { type StoreFlags, storeCommand, withStore } from "./open-store.js";
 import { startProgress } from "./progress.js";
+
+interface ImportFlags extends Mem0Flags {
+  readonly from: "dentate" | "mem0";
+}
+
+const MEM0_ONLY = ["url", "filters", "prefix", "userId", "dryRun"] as const;
 
 /** `dentate export|import DIRECTORY`: a store as lines of JSON, and back. */
 export function addTransferCommands(program: Command): void {
@@ -21,9 +28,30 @@ export function addTransferCommands(program: Command): void {
       }),
     );
 
-  storeCommand(program, "import", "add what was exported, or any JSONL of turns")
-    .argument("<file>", "the file; - for standard input")
-    .action(async (directory: string, file: string, flags: StoreFlags) => {
+  storeCommand(program, "import", "add what was exported, any JSONL of turns, or mem0's memories")
+    .argument("[file]", "the file; - for standard input")
+    .addOption(
+      new Option("--from <what>", "whose export it is")
+        .choices(["dentate", "mem0"])
+        .default("dentate"),
+    )
+    .option("--url <server>", "from mem0: ask its service there, with the key in MEM0_API_KEY")
+    .option("--filters <json>", "with --url: mem0's filters; all memories unless given")
+    .option(
+      "--prefix <text>",
+      "from mem0: what the banks' names begin with, as the key's that uses them",
+    )
+    .option("--user-id <name>", "from mem0: whose memories those are that name nobody")
+    .option("--dry-run", "from mem0: say what would be done, and do nothing")
+    .action(async (directory: string, file: string | undefined, flags: ImportFlags) => {
+      if (flags.from === "mem0") {
+        const { importFromMem0 } = await import("./import-mem0.js");
+        return importFromMem0(directory, file, flags);
+      }
+      if (file === undefined) throw new IngestError("a file is needed");
+      if (MEM0_ONLY.some((name) => flags[name] !== undefined)) {
+        throw new IngestError("--url, --filters, --prefix, --user-id and --dry-run are for mem0");
+      }
       // A file is read twice, so that a mistake in it leaves the store as it is.
       if (file !== "-") await checkFile(file);
       const use = { readOnly: false, create: true, embeds: true } as const;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 
 // From build/js/test/adapters.
 const folder = new URL("../../../../test/adapters/peers/", import.meta.url);
@@ -12,3 +13,6 @@ export const whyNot = has
 
 /** A package of test/adapters/peers. */
 export const requirePeer: NodeJS.Require = createRequire(new URL("package.json", folder));
+
+/** Where they are installed. */
+export const peersFolder = fileURLToPath(folder);

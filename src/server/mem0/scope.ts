@@ -1,44 +1,22 @@
+import { bankNameOf, MARK, type Scope } from "../../transfer/mem0/place.js";
 import type { Caller } from "../caller.js";
 import { Problem } from "../problem.js";
 
-/**
- * Whose a memory is, in mem0's words: a user, an agent, an app and a run, of which at least one is
- * named. Each combination of user, agent and app is a bank of its own, so that what is searched is a
- * partition and never a filter that could be forgotten; a run is a session within it, or, where nothing else is
- * named, a bank as well.
- *
- * A bank's name is the key's own prefix and the combination as a query string:
- * `tenant-a/mem0?user_id=ana&agent_id=planner`. A memory's id is the combination and the entry's id,
- * encoded as one word, which leads nowhere outside the banks of the key that uses it.
- */
-export interface Scope {
-  readonly user_id?: string | undefined;
-  readonly agent_id?: string | undefined;
-  readonly app_id?: string | undefined;
-  readonly run_id?: string | undefined;
-}
+export { SCOPE_KEYS, type Scope, type ScopeKey } from "../../transfer/mem0/place.js";
 
-export const SCOPE_KEYS = ["user_id", "agent_id", "app_id", "run_id"] as const;
-export type ScopeKey = (typeof SCOPE_KEYS)[number];
-const PARTITION_KEYS = ["user_id", "agent_id", "app_id"] as const;
-const MARK = "mem0?";
 /** Of a bank's name: what the longest combination may take of it. */
 const LONGEST_BANK = 256;
 
 /** The bank that a combination's memories are in. @throws {@link Problem} 400 where it names nobody. */
 export function bankOf(caller: Caller, scope: Scope): string {
-  const named = PARTITION_KEYS.some((key) => scope[key] !== undefined);
-  const keys: readonly ScopeKey[] = named ? PARTITION_KEYS : ["run_id"];
-  const query = new URLSearchParams();
-  for (const key of keys) if (scope[key] !== undefined) query.set(key, scope[key]);
-  if (query.size === 0) {
+  const bank = bankNameOf(prefixOf(caller), scope);
+  if (bank === undefined) {
     throw new Problem(
       400,
       "BAD_REQUEST",
       "at least one of user_id, agent_id, app_id and run_id is needed",
     );
   }
-  const bank = `${prefixOf(caller)}${MARK}${query}`;
   if (bank.length > LONGEST_BANK) {
     throw new Problem(400, "BAD_REQUEST", "user_id, agent_id and app_id are too long together");
   }
@@ -52,7 +30,10 @@ export function scopeOf(caller: Caller, bank: string): Scope | undefined {
   return Object.fromEntries(new URLSearchParams(bank.slice(start.length)));
 }
 
-/** What clients call an entry. */
+/**
+ * What clients call an entry: the combination that it is of and its id, encoded as one word, which leads
+ * nowhere outside the banks of the key that uses it.
+ */
 export function memoryIdOf(caller: Caller, bank: string, entry: string): string {
   const scope = bank.slice(prefixOf(caller).length + MARK.length);
   return `${Buffer.from(scope).toString("base64url")}.${entry}`;
