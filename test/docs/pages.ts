@@ -34,6 +34,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
     given: `import { openAiEmbedder } from "dentate/embed";`,
     typesOnly: true,
   },
+  "docs/guides/move-from-mem0.md": { given: `import MemoryClient from "mem0ai";`, typesOnly: true },
   "docs/observability.md": { typesOnly: true },
   "docs/recall.md": { given: `${BANK} const question = "Where does she live?";` },
   "docs/service.md": { given: `import MemoryClient from "mem0ai";`, typesOnly: true },
