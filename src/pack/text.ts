@@ -24,7 +24,7 @@ const LINE_BREAK = /[\n\r\v\f\u0085\u2028\u2029]/u;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{DI}]/gu;
 const UNPRINTED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 /** A bracket and how a date begins, or a fence, without what nobody sees. */
-const LIKE_HEADER = /^\[\s*[+-]?(?:\d{4,6}|\d\d)\s*[\p{Pd}\u2212/.]\s*\d|^<\s*\/?\s*recalled/iu;
+const LIKE_HEADER = /^\[\s*[+-]?(?:\d{4,6}|\d\d)\s*[\p{Pd}\u2212/.]\s*\d|^<\s*(?:\/\s*)?recalled/iu;
 const BEFORE_LABEL = /^[\s\p{Cc}\p{Cf}\p{DI}\\]*/u;
 
 /** What a text that is marked as recalled begins and ends with, each a line of its own. */

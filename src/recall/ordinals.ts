@@ -30,17 +30,20 @@ const STATES =
 const CONTAINERS =
   "conversation|session|chat|dialogue|episode|game|task|run|trajectory|interaction|log|process";
 
+/** Gaps have an end, here and below: what is next to another gap would else try all ways to share a long one. */
 const NUMBER = "\\d{1,7}(?![\\d]|[.,]\\d|%)";
 const TO = "to|through|thru|until|bis|à|a|al|tot|t/m|до|по|-|–|—|~|から";
 const AND = "and|or|und|oder|et|ou|y|o|e|en|и|,|&|/";
 const NUMBERED = new RegExp(
-  `(?<![\\p{L}\\p{N}])(${ENTRIES}|${SESSIONS})(?:s|es|en|e|n|i|ы|и)?\\s*(?:#|№|n[o°º]\\.?|nr\\.?|number)?\\s*` +
-    `(${NUMBER}(?:(?:\\s*,)?\\s*(?:${TO}|${AND})\\s*(?:(?:${ENTRIES}|${SESSIONS})s?\\s*)?#?${NUMBER})*)`,
+  `(?<![\\p{L}\\p{N}])(${ENTRIES}|${SESSIONS})(?:s|es|en|e|n|i|ы|и)?\\s{0,4}(?:#|№|n[o°º]\\.?|nr\\.?|number)?\\s{0,4}` +
+    `(${NUMBER}(?:(?:\\s{0,4},)?\\s{0,4}(?:${TO}|${AND})\\s{0,4}(?:(?:${ENTRIES}|${SESSIONS})s?\\s{0,4})?#?${NUMBER})*)`,
   "giu",
 );
 const EAST_ASIAN =
-  /(?:第\s*(\d{1,7})\s*(?:步|轮|回合|条|ステップ|ターン|手|回)|(?:步骤|ステップ|ターン)\s*(\d{1,7}))/gu;
-const BETWEEN = /(?:between|zwischen|entre|tra|fra|tussen|между)\s*(?:the\s+)?$/iu;
+  /(?:第\s{0,4}(\d{1,7})\s{0,4}(?:步|轮|回合|条|ステップ|ターン|手|回)|(?:步骤|ステップ|ターン)\s{0,4}(\d{1,7}))/gu;
+const BETWEEN = /(?:between|zwischen|entre|tra|fra|tussen|между)\s{0,4}(?:the\s+)?$/iu;
+
+const LONGEST_BETWEEN = 24;
 
 const COUNTED =
   "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(" ");
@@ -54,14 +57,14 @@ const FEW: Readonly<Record<string, number>> = {
   couple: 2,
 };
 const RANKED = new RegExp(
-  `(?<![\\p{L}\\p{N}])(${COUNTED.join("|")}|\\d{1,6}(?:st|nd|rd|th)|last|latest|final|previous|penultimate)\\s+` +
-    `(?:(\\d{1,4}|${Object.keys(FEW).join("|")})\\s+)?(?:of\\s+)?(?:\\p{L}+\\s+)?(${ENTRIES}|${SESSIONS})s?(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(${COUNTED.join("|")}|\\d{1,6}(?:st|nd|rd|th)|last|latest|final|previous|penultimate)\\s{1,4}` +
+    `(?:(\\d{1,4}|${Object.keys(FEW).join("|")})\\s{1,4})?(?:of\\s{1,4})?(?:\\p{L}{1,30}\\s{1,4})?(${ENTRIES}|${SESSIONS})s?(?![\\p{L}\\p{N}])`,
   "giu",
 );
 const AT_END = new RegExp(
-  `(?<![\\p{L}])(?:(?:at|in|from|since|near|towards?)\\s+the\\s+(?:very\\s+)?(beginning|start|outset|end)` +
-    `(?!\\s+of\\s+(?!(?:the|this|our|that)\\s+(?:\\p{L}+\\s+)?(?:${CONTAINERS})))` +
-    `|(initial|starting|final|last|ending)\\s+(?:\\p{L}+\\s+)?(?:${STATES})s?(?![\\p{L}])|(initially))`,
+  `(?<![\\p{L}])(?:(?:at|in|from|since|near|towards?)\\s{1,4}the\\s{1,4}(?:very\\s{1,4})?(beginning|start|outset|end)` +
+    `(?!\\s{1,4}of\\s{1,4}(?!(?:the|this|our|that)\\s{1,4}(?:\\p{L}{1,30}\\s{1,4})?(?:${CONTAINERS})))` +
+    `|(initial|starting|final|last|ending)\\s{1,4}(?:\\p{L}{1,30}\\s{1,4})?(?:${STATES})s?(?![\\p{L}])|(initially))`,
   "giu",
 );
 /** A few entries, where only the beginning or the end is named. */
@@ -82,7 +85,9 @@ function* numbered(question: string): Generator<OrdinalNamed> {
   for (const match of question.matchAll(NUMBERED)) {
     const said = match[0];
     const unit = isSession(match[1]!) ? "session" : "entry";
-    const isBetween = BETWEEN.test(question.slice(0, match.index));
+    const isBetween = BETWEEN.test(
+      question.slice(Math.max(0, match.index - LONGEST_BETWEEN), match.index),
+    );
     const parts = [...match[2]!.matchAll(/(\D*?)(\d+)/gu)];
     let from: number | undefined;
     for (const [i, [, between = "", digits]] of parts.entries()) {

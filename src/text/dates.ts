@@ -56,7 +56,8 @@ function monthOf(question: string, asked: readonly Word[], index: number): numbe
   const hasNumber =
     neighbour(asked, index, (other) => DAY.test(other.stem) || YEAR.test(other.text)) !== undefined;
   const isCapital =
-    /^M[a-z]/.test(question.slice(start)) && /[a-z,] $/.test(question.slice(0, start));
+    /^M[a-z]/.test(question.slice(start)) &&
+    /[a-z,] $/.test(question.slice(Math.max(0, start - 2), start));
   return hasNumber || (MONTHS[month] === text && isCapital) ? month : undefined;
 }
 
