@@ -6,5 +6,5 @@ import { isDentateError } from "../errors.js";
  */
 export function errorType(error: unknown): string {
   if (isDentateError(error)) return error.code;
-  return error instanceof Error ? error.constructor.name : "_OTHER";
+  return (error instanceof Error && error.constructor.name) || "_OTHER";
 }

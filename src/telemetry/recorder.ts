@@ -3,6 +3,7 @@ import {
   type Context,
   type Counter,
   context,
+  diag,
   type Histogram,
   type MeterProvider,
   metrics,
@@ -113,48 +114,51 @@ export class Recorder {
     call: Call<Args, Result>,
     make: () => Promise<Result>,
   ): Promise<Result> {
-    const { method, operation, bank, args } = call;
+    const { method, operation } = call;
     const labels: Attributes = {
       ...(operation.name !== undefined && { [OPERATION_NAME]: operation.name }),
       [METHOD]: method,
     };
-    const store = bank === undefined ? undefined : this.#storeId(bank);
     const began = now();
     const span = this.#tracer.startSpan(operation.name ?? `${SCOPE}.${method}`, {
       kind: SpanKind.INTERNAL,
       startTime: began,
-      attributes: {
-        ...labels,
-        ...(store !== undefined && { [STORE_ID]: store }),
-        ...operation.before?.(...args),
-      },
+      attributes: { ...labels, ...this.#before(call) },
     });
     const within = trace.setSpan(context.active(), span);
-    let failure: string | undefined;
-    try {
-      const result = await context.with(within, make);
+    /** Within the span, so that exemplars name it. */
+    const end = (report: (ended: number) => Attributes | undefined) => {
       const ended = now();
-      if (span.isRecording()) this.#describe(span, call, result);
-      const recall = operation.recall?.(result);
-      if (recall !== undefined) this.#reportRecall(recall, ended, span, within);
-      if (operation.count !== undefined) this.#records.add(operation.count(result), labels);
-      return result;
-    } catch (error) {
-      failure = errorType(error);
-      this.#fail(span, error, failure);
-      throw error;
-    } finally {
-      const ended = now();
-      const duration = operation.name === undefined ? this.#maintenance : this.#operations;
-      // Within the span, so that exemplars name it.
-      context.with(within, () =>
-        duration.record((ended - began) / 1000, {
-          ...labels,
-          ...(failure !== undefined && { [ERROR_TYPE]: failure }),
-        }),
-      );
+      context.with(within, () => {
+        const outcome = unharmed(() => report(ended));
+        const duration = operation.name === undefined ? this.#maintenance : this.#operations;
+        duration.record((ended - began) / 1000, { ...labels, ...outcome });
+      });
       span.end(ended);
+    };
+    let result: Result;
+    try {
+      result = await context.with(within, make);
+    } catch (error) {
+      end(() => this.#fail(span, error));
+      throw error;
     }
+    end((ended) => {
+      if (operation.count !== undefined) this.#records.add(operation.count(result), labels);
+      if (operation.recall !== undefined) {
+        this.#reportRecall(operation.recall(result), ended, span, within);
+      }
+      if (span.isRecording()) this.#describe(span, call, result);
+      return undefined;
+    });
+    return result;
+  }
+
+  #before<Args extends readonly unknown[], Result>({ operation, bank, args }: Call<Args, Result>) {
+    return unharmed(() => {
+      const store = bank === undefined ? undefined : this.#storeId(bank);
+      return { ...(store !== undefined && { [STORE_ID]: store }), ...operation.before?.(...args) };
+    });
   }
 
   #describe<Args extends readonly unknown[], Result>(
@@ -170,14 +174,17 @@ export class Recorder {
     }
   }
 
-  #fail(span: Span, error: unknown, type: string): void {
-    span.setAttribute(ERROR_TYPE, type);
+  /** @returns What metrics have of it. */
+  #fail(span: Span, error: unknown): Attributes {
+    const outcome = { [ERROR_TYPE]: errorType(error) };
+    span.setAttributes(outcome);
     if (this.#hasContent && error instanceof Error) {
       span.recordException(error);
       span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
     } else {
       span.setStatus({ code: SpanStatusCode.ERROR });
     }
+    return outcome;
   }
 
   /** The stages follow one another, and the last of them ends when the recall does. */
@@ -198,11 +205,21 @@ export class Recorder {
       this.#stages.record(ms / 1000, { ...labels, [STAGE]: stage });
       if (isTraced) {
         const attributes = stage === "rank" ? accelerated(timings) : {};
-        const named = `${SCOPE}.recall.${stage}`;
-        this.#tracer.startSpan(named, { startTime: from, attributes }, within).end(from + ms);
+        const name = `${SCOPE}.recall.${stage}`;
+        this.#tracer.startSpan(name, { startTime: from, attributes }, within).end(from + ms);
       }
       from += ms;
     }
+  }
+}
+
+/** A mistake in what is reported, or in the caller's `storeId`, does not become one of the call. */
+function unharmed<T>(report: () => T): T | undefined {
+  try {
+    return report();
+  } catch (error) {
+    diag.error("dentate: telemetry failed", error);
+    return undefined;
   }
 }
 

@@ -155,6 +155,26 @@ describe("an instrumented memory", () => {
     ]);
   });
 
+  it("names what of the ranking ran on an accelerator", async () => {
+    const fast = await Memory.open({ inMemory: true, accelerator: "reference" });
+    try {
+      await fast.add(turn);
+      const { timings } = await instrument(fast, collected).recall("Where does Ana live?");
+      assert.ok(timings.accelerators.length > 0);
+      const { attributes } = collected.span("dentate.recall.rank");
+      assert.deepEqual(
+        attributes["dentate.recall.accelerated"],
+        timings.accelerators.map(({ operation }) => `${operation}:reference`),
+      );
+      assert.deepEqual(
+        attributes["dentate.recall.accelerated.duration"],
+        timings.accelerators.map(({ ms }) => ms / 1000),
+      );
+    } finally {
+      await fast.close();
+    }
+  });
+
   it("has no stage for a keyword step that nobody asked for", async () => {
     await memory.recall("Where does Ana live?");
     const names = collected.spans.map(({ name }) => name);
@@ -256,6 +276,29 @@ describe("an instrumented memory", () => {
     assert.ok(!("gen_ai.memory.store.id" in collected.span("create_memory").attributes));
     const { attributes } = collected.span("delete_memory_store");
     assert.equal(attributes["gen_ai.memory.store.id"], "b-ana@example.org");
+  });
+
+  it("does what it is asked even where reporting fails", async () => {
+    const broken = instrument(original, {
+      ...collectedOf(collected),
+      content: true,
+      storeId: () => {
+        throw new Error("no such bank");
+      },
+    });
+    const turns = [turn, turn];
+    const adding = broken.addMany(turns);
+    // The caller may do so: what was added was copied. There is no id for it.
+    turns.push(turn);
+    assert.equal((await adding).length, 2);
+    const { status, attributes } = collected.span("create_memory");
+    assert.equal(status.code, SpanStatusCode.UNSET);
+    assert.ok(!("gen_ai.memory.records" in attributes));
+    const durations = await collected.points("gen_ai.client.operation.duration");
+    assert.deepEqual(
+      durations.map(({ count }) => count),
+      [1],
+    );
   });
 
   it("can be closed, and used with `await using`", async () => {
