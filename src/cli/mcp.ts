@@ -12,8 +12,9 @@ import {
   type ServiceFlags,
   untilStopped,
 } from "./service-flags.js";
+import { addTelemetryOptions, loadTelemetry, type TelemetryFlags, warnWith } from "./telemetry.js";
 
-interface McpFlags extends StoreFlags, ServiceFlags {
+interface McpFlags extends StoreFlags, ServiceFlags, TelemetryFlags {
   readonly bank?: string;
   readonly session?: string;
   readonly http?: Place;
@@ -32,7 +33,12 @@ interface Place {
 
 /** `dentate mcp DIRECTORY`: the store as tools for models, over standard input and output or HTTP. */
 export function addMcpCommand(program: Command): void {
-  storeCommand(program, "mcp", "serve a store to models, as tools over standard input and output")
+  const command = storeCommand(
+    program,
+    "mcp",
+    "serve a store to models, as tools over standard input and output",
+  );
+  addTelemetryOptions(command)
     .option(
       "--bank <name>",
       "the bank that the tools work on (default: that of the key, or default)",
@@ -70,8 +76,11 @@ export function addMcpCommand(program: Command): void {
     });
 }
 
-async function serveClient(memory: SharedMemory, { bank = "default", session }: McpFlags) {
+async function serveClient(opened: SharedMemory, flags: McpFlags) {
+  const { bank = "default", session } = flags;
   const { serveStdio } = await import("../mcp/stdio.js");
+  const telemetry = await loadTelemetry(flags, warnWith(undefined));
+  const memory = telemetry?.instrument(opened, { content: flags.telemetryContent }) ?? opened;
   const onError = (error: unknown) => {
     process.stderr.write(`dentate: ${(error as Error).stack ?? String(error)}\n`);
   };
@@ -79,7 +88,7 @@ async function serveClient(memory: SharedMemory, { bank = "default", session }: 
 }
 
 async function serveClients(
-  memory: SharedMemory,
+  opened: SharedMemory,
   directory: string,
   flags: McpFlags,
   { host, port }: Place,
@@ -92,10 +101,13 @@ async function serveClients(
   const keys = await readKeys(flags.keys);
   const tls = readTls(flags);
   const logger = flags.log ? await makeLogger() : undefined;
+  const telemetry = await loadTelemetry(flags, warnWith(logger));
+  const memory = telemetry?.instrument(opened, { content: flags.telemetryContent }) ?? opened;
   const stopped = untilStopped();
   const make = () =>
     createMcpApp({
       ...{ bank, session, keys, logger, stateless, mostSessions },
+      telemetry: telemetry?.requestTelemetry(),
       bankOf: (name) => memory.bank(name),
       idleMs: flags.idle * 60_000,
       mostBodyBytes: flags.maxBody * 1024 * 1024,

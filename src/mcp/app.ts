@@ -7,6 +7,7 @@ import type { ListenedApp } from "../server/listen.js";
 import { answerProblem, bodyOf, Problem } from "../server/problem.js";
 import { limitRate, type RateLimit } from "../server/rate-limit.js";
 import { type Logger, logRequests } from "../server/request-log.js";
+import { followRequests, type RequestTelemetry } from "../server/request-telemetry.js";
 import { McpRoutes } from "../server/routes/mcp.js";
 import type { HttpSessionsOptions } from "./http-sessions.js";
 import type { McpBank } from "./scope.js";
@@ -20,17 +21,19 @@ export interface McpAppOptions extends HttpSessionsOptions {
   readonly keys?: KeyRing | undefined;
   readonly rateLimit?: RateLimit | undefined;
   readonly logger?: Logger | undefined;
+  readonly telemetry?: RequestTelemetry | undefined;
   readonly mostBodyBytes: number;
 }
 
 /** `/mcp` as an application of its own, for a store that other processes write as well. */
 export function createMcpApp(options: McpAppOptions): ListenedApp {
-  const { bankOf, keys, rateLimit, logger, mostBodyBytes, ...others } = options;
+  const { bankOf, keys, rateLimit, logger, telemetry, mostBodyBytes, ...others } = options;
   const app = new Hono<ServiceEnv>();
   let isDraining = false;
   app.onError(answerProblem);
   app.notFound((context) => context.json(bodyOf("NOT_FOUND", "there is no such route"), 404));
-  if (logger !== undefined) app.use(logRequests(logger));
+  if (telemetry !== undefined) app.use(followRequests(telemetry));
+  if (logger !== undefined) app.use(logRequests(logger, telemetry));
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   app.get("/readyz", (context) => {
     if (isDraining) return context.json(bodyOf("SHUTTING_DOWN", "the service is stopping"), 503);

@@ -4,6 +4,7 @@ import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentele
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import { Memory } from "../../src/index.js";
+import { createMcpApp } from "../../src/mcp/app.js";
 import { createApp, listen, type Service } from "../../src/server/index.js";
 import { instrument, requestTelemetry } from "../../src/telemetry/index.js";
 import { Collected, followContexts } from "./collected.js";
@@ -194,6 +195,40 @@ describe("a service with telemetry", () => {
       await (await fetch(`${service.url}${path}`)).text();
     }
     assert.deepEqual(await settled(), []);
+  });
+});
+
+describe("tools over HTTP", () => {
+  before(followContexts);
+
+  it("belong to the caller's trace", async () => {
+    const collected = new Collected();
+    const memory = instrument(await Memory.open({ inMemory: true }), collected);
+    try {
+      const { app, leave } = createMcpApp({
+        telemetry: requestTelemetry(collected),
+        bankOf: (name) => memory.bank(name),
+        mostBodyBytes: 1 << 20,
+        stateless: true,
+      });
+      const call = {
+        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        params: { name: "pack_context", arguments: { query: "Lisbon", token_budget: 100 } },
+      };
+      const answer = await app.request(
+        "http://localhost/mcp",
+        post(call, { traceparent, Accept: "application/json, text/event-stream" }),
+      );
+      assert.equal(answer.status, 200, await answer.text());
+      const request = collected.span("POST /mcp");
+      assert.equal(request.parentSpanContext?.spanId, parentId);
+      const search = collected.span("search_memory");
+      assert.equal(search.parentSpanContext?.spanId, request.spanContext().spanId);
+      await leave?.();
+    } finally {
+      await memory.close();
+      await collected.close();
+    }
   });
 });
 
