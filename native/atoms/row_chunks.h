@@ -1,19 +1,18 @@
 // Rows of plain values that never move, each starting on a cache line.
 //
-// Layout. A row is `stride` values, whole cache lines; rows lie in chunks of doubling capacity:
-// chunk 0 holds kFirstRows, chunk k > 0 holds kFirstRows * 2^(k-1). A kernel takes the rows of a
-// chunk in one call. Big chunks lie in huge pages (hamming/huge_array.h).
+// Layout. A row is `stride` values, whole cache lines; rows lie in chunks of doubling size
+// (core/doubling_chunks.h). A kernel takes the rows of a chunk in one call. Big chunks lie in huge
+// pages (hamming/huge_array.h).
 //
 // Space. The newest chunk may be half empty; pages that are never touched are never resident.
 
 #ifndef DENTATE_ATOMS_ROW_CHUNKS_H_
 #define DENTATE_ATOMS_ROW_CHUNKS_H_
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 
+#include "core/doubling_chunks.h"
 #include "hamming/huge_array.h"
 
 namespace dentate::atoms {
@@ -37,8 +36,9 @@ class RowChunks {
   // Makes row `index` usable. Throws std::bad_alloc, and nothing has changed then.
   // REQUIRES: rows are reserved in ascending order.
   void Reserve(std::size_t index) {
-    auto& chunk = chunks_[ChunkOf(index)];
-    if (chunk == nullptr) chunk = hamming::MakeHugeArray<T>(Capacity(ChunkOf(index)) * stride_);
+    const std::size_t number = Chunks::ChunkOf(index);
+    auto& chunk = chunks_[number];
+    if (chunk == nullptr) chunk = hamming::MakeHugeArray<T>(Chunks::Size(number) * stride_);
   }
 
   T* Row(std::size_t index) noexcept { return At(index); }
@@ -46,36 +46,25 @@ class RowChunks {
 
   // How many rows from `index`, cut at `end`, lie one behind the other. REQUIRES: index < end.
   std::size_t RunLength(std::size_t index, std::size_t end) const noexcept {
-    const std::size_t chunk = ChunkOf(index);
-    return std::min(end, Start(chunk) + Capacity(chunk)) - index;
+    return Chunks::RunLength(index, end);
   }
 
   // Bytes of all chunks, touched or not.
   std::size_t SizeInBytes() const noexcept {
     std::size_t rows = 0;
     for (std::size_t chunk = 0; chunk < kChunks; ++chunk) {
-      if (chunks_[chunk] != nullptr) rows += Capacity(chunk);
+      if (chunks_[chunk] != nullptr) rows += Chunks::Size(chunk);
     }
     return rows * stride_ * sizeof(T);
   }
 
  private:
-  // 16 * 2^28 = 2^32 rows in all.
-  static constexpr std::size_t kChunks = 29;
-  static constexpr int kFirstBits = std::countr_zero(kFirstRows);
+  using Chunks = DoublingChunks<kFirstRows>;
+  static constexpr std::size_t kChunks = Chunks::CountFor(std::size_t{1} << 32);
 
-  static std::size_t ChunkOf(std::size_t index) noexcept {
-    return static_cast<std::size_t>(std::bit_width(index >> kFirstBits));
-  }
-  static std::size_t Start(std::size_t chunk) noexcept {
-    return chunk == 0 ? 0 : kFirstRows << (chunk - 1);
-  }
-  static std::size_t Capacity(std::size_t chunk) noexcept {
-    return chunk == 0 ? kFirstRows : kFirstRows << (chunk - 1);
-  }
   T* At(std::size_t index) const noexcept {
-    const std::size_t chunk = ChunkOf(index);
-    return chunks_[chunk].get() + (index - Start(chunk)) * stride_;
+    const std::size_t chunk = Chunks::ChunkOf(index);
+    return chunks_[chunk].get() + (index - Chunks::Start(chunk)) * stride_;
   }
 
   const std::size_t stride_;

@@ -1,12 +1,6 @@
 // A vector that only grows, never moves its elements, and is read by other threads without a lock.
 //
-// Layout. Elements lie in chunks of doubling size: chunk 0 holds kFirst, chunk k > 0 holds
-// kFirst * 2^(k-1), so that chunk and offset come from the position of the highest set bit and the
-// directory of pointers never grows: one for each power of two up to kLimit elements:
-//
-//   chunk     0        1        2                 3
-//          +--------+--------+-----------------+----------------------------------- ...
-//   index  0     F-1 F   2F-1 2F          4F-1  4F
+// Layout. Elements lie in chunks of doubling size (core/doubling_chunks.h), up to kLimit of them.
 //
 // Threads. One writer. It fills elements, then publishes the new size with release; a reader takes
 // size() with acquire once and touches nothing past it. Elements below the size are constant,
@@ -28,11 +22,12 @@
 #include <span>
 #include <type_traits>
 
+#include "core/doubling_chunks.h"
+
 namespace dentate {
 
 template <typename T, std::size_t kFirst = 1024, std::size_t kLimit = kFirst << 47>
 class AppendVector {
-  static_assert(std::has_single_bit(kFirst), "a chunk is found from the highest set bit");
   static_assert(std::has_single_bit(kLimit) && kLimit >= kFirst, "the last chunk is a whole one");
   static_assert(std::is_trivially_destructible_v<T>,
                 "chunks are freed without running destructors");
@@ -73,33 +68,31 @@ class AppendVector {
   // REQUIRES: count <= kLimit.
   void Reserve(std::size_t count) {
     if (count == 0) return;
-    for (std::size_t chunk = ChunkOf(count - 1) + 1; chunk-- > 0;) {
+    for (std::size_t chunk = Chunks::ChunkOf(count - 1) + 1; chunk-- > 0;) {
       if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) break;
-      chunks_[chunk].store(Allocate(ChunkSize(chunk)), std::memory_order_release);
+      chunks_[chunk].store(Allocate(Chunks::Size(chunk)), std::memory_order_release);
     }
   }
 
   // The longest run of consecutive elements from `index`, cut at `end`. REQUIRES: index < end <=
   // size().
   std::span<const T> Run(std::size_t index, std::size_t end) const noexcept {
-    const std::size_t chunk = ChunkOf(index);
-    const std::size_t chunk_end = ChunkStart(chunk) + ChunkSize(chunk);
-    return {At(index), (end < chunk_end ? end : chunk_end) - index};
+    return {At(index), Chunks::RunLength(index, end)};
   }
 
   // Bytes of all allocated chunks, touched or not.
   std::size_t SizeInBytes() const noexcept {
     std::size_t elements = 0;
     for (std::size_t chunk = 0; chunk < kChunks; ++chunk) {
-      if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) elements += ChunkSize(chunk);
+      if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr)
+        elements += Chunks::Size(chunk);
     }
     return elements * sizeof(T);
   }
 
  private:
-  static constexpr int kFirstBits = std::countr_zero(kFirst);
-  static constexpr std::size_t kChunks =
-      static_cast<std::size_t>(std::countr_zero(kLimit)) - kFirstBits + 1;
+  using Chunks = DoublingChunks<kFirst>;
+  static constexpr std::size_t kChunks = Chunks::CountFor(kLimit);
 
   static constexpr bool kOverAligned = alignof(T) > alignof(std::max_align_t);
 
@@ -125,18 +118,9 @@ class AppendVector {
     }
   }
 
-  static std::size_t ChunkOf(std::size_t index) noexcept {
-    return static_cast<std::size_t>(std::bit_width(index >> kFirstBits));
-  }
-  static std::size_t ChunkStart(std::size_t chunk) noexcept {
-    return chunk == 0 ? 0 : kFirst << (chunk - 1);
-  }
-  static std::size_t ChunkSize(std::size_t chunk) noexcept {
-    return chunk == 0 ? kFirst : kFirst << (chunk - 1);
-  }
   T* At(std::size_t index) const noexcept {
-    const std::size_t chunk = ChunkOf(index);
-    return chunks_[chunk].load(std::memory_order_acquire) + (index - ChunkStart(chunk));
+    const std::size_t chunk = Chunks::ChunkOf(index);
+    return chunks_[chunk].load(std::memory_order_acquire) + (index - Chunks::Start(chunk));
   }
 
   std::array<std::atomic<T*>, kChunks> chunks_{};

@@ -1,8 +1,7 @@
 // Rows of int8 values that only grow, never move, and are read by other threads without a lock.
 //
-// Layout. A row is `dimensions` consecutive bytes. Rows lie in chunks of doubling capacity, as the
-// elements of core/append_vector.h do: chunk 0 holds kFirstRows, chunk k > 0 holds
-// kFirstRows * 2^(k-1), so that a run of rows within a chunk goes to a kernel in one call.
+// Layout. A row is `dimensions` consecutive bytes. Rows lie in chunks of doubling size
+// (core/doubling_chunks.h), so that a run of rows within a chunk goes to a kernel in one call.
 //
 // Threads. One writer, which has no size to publish: a reader knows from elsewhere (the bank's
 // entry count, taken with acquire) how many rows it may read.
@@ -14,13 +13,14 @@
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <span>
+
+#include "core/doubling_chunks.h"
 
 namespace dentate::vectors {
 
@@ -40,9 +40,9 @@ class Int8Rows {
   // Allocates room for `rows` rows in all. Writer only.
   void Reserve(std::size_t rows) {
     if (dimensions_ == 0) return;
-    for (std::size_t chunk = 0; chunk < kChunks && Start(chunk) < rows; ++chunk) {
+    for (std::size_t chunk = 0; chunk < kChunks && Chunks::Start(chunk) < rows; ++chunk) {
       if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) continue;
-      auto* memory = static_cast<std::int8_t*>(std::calloc(Capacity(chunk), dimensions_));
+      auto* memory = static_cast<std::int8_t*>(std::calloc(Chunks::Size(chunk), dimensions_));
       if (memory == nullptr) throw std::bad_alloc();
       chunks_[chunk].store(memory, std::memory_order_release);
     }
@@ -58,37 +58,26 @@ class Int8Rows {
 
   // How many rows from `index`, cut at `end`, lie one behind the other.
   std::size_t RunLength(std::size_t index, std::size_t end) const noexcept {
-    const std::size_t chunk = ChunkOf(index);
-    const std::size_t chunk_end = Start(chunk) + Capacity(chunk);
-    return (end < chunk_end ? end : chunk_end) - index;
+    return Chunks::RunLength(index, end);
   }
 
   // Bytes of all allocated chunks, touched or not.
   std::size_t SizeInBytes() const noexcept {
     std::size_t rows = 0;
     for (std::size_t chunk = 0; chunk < kChunks; ++chunk) {
-      if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) rows += Capacity(chunk);
+      if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) rows += Chunks::Size(chunk);
     }
     return rows * dimensions_;
   }
 
  private:
-  // 16 * 2^28 = 2^32 rows in all.
-  static constexpr std::size_t kChunks = 29;
-  static constexpr int kFirstBits = std::countr_zero(kFirstRows);
+  using Chunks = DoublingChunks<kFirstRows>;
+  static constexpr std::size_t kChunks = Chunks::CountFor(std::size_t{1} << 32);
 
-  static std::size_t ChunkOf(std::size_t index) noexcept {
-    return static_cast<std::size_t>(std::bit_width(index >> kFirstBits));
-  }
-  static std::size_t Start(std::size_t chunk) noexcept {
-    return chunk == 0 ? 0 : kFirstRows << (chunk - 1);
-  }
-  static std::size_t Capacity(std::size_t chunk) noexcept {
-    return chunk == 0 ? kFirstRows : kFirstRows << (chunk - 1);
-  }
   std::int8_t* At(std::size_t index) const noexcept {
-    const std::size_t chunk = ChunkOf(index);
-    return chunks_[chunk].load(std::memory_order_acquire) + (index - Start(chunk)) * dimensions_;
+    const std::size_t chunk = Chunks::ChunkOf(index);
+    return chunks_[chunk].load(std::memory_order_acquire) +
+           (index - Chunks::Start(chunk)) * dimensions_;
   }
 
   const std::size_t dimensions_;

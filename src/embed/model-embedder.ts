@@ -2,6 +2,7 @@ import { aborted } from "./aborted.js";
 import type { EmbedKind, EmbedOptions } from "./embedder.js";
 import type { Prefixes } from "./model-folder.js";
 import { type BatchLimits, tokenBatches } from "./token-batches.js";
+import { joinTokens, type Tokens } from "./tokens.js";
 
 /** What runs a model, wherever it does. */
 export interface ModelRunner {
@@ -13,12 +14,6 @@ export interface ModelRunner {
   ): Promise<Tokens>;
   /** A vector a text, one after the other. Each has a token at least. */
   run(tokens: Tokens, kind: EmbedKind, signal: AbortSignal | undefined): Promise<Float32Array>;
-}
-
-/** Token ids, one text after the other. */
-export interface Tokens {
-  readonly ids: Int32Array;
-  readonly lengths: Uint32Array;
 }
 
 /** Characters that are tokenized at a time: some hundredths of a second. */
@@ -57,7 +52,7 @@ export async function embedWithModel(
     const vectors = encoded.map(() => new Float32Array(dimensions));
     await all(
       batches.map(async (batch) => {
-        const tokens = join(batch.map((index) => encoded[index]!));
+        const tokens = joinTokens(batch.map((index) => encoded[index]!));
         const rows = await runner.run(tokens, kind, stop.signal);
         for (const [row, index] of batch.entries()) {
           vectors[index]!.set(rows.subarray(row * dimensions, (row + 1) * dimensions));
@@ -94,15 +89,4 @@ function split({ ids, lengths }: Tokens): Int32Array[] {
     end += length;
     return ids.subarray(end - length, end);
   });
-}
-
-function join(encoded: readonly Int32Array[]): Tokens {
-  const lengths = Uint32Array.from(encoded, (ids) => ids.length);
-  const ids = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
-  let at = 0;
-  for (const each of encoded) {
-    ids.set(each, at);
-    at += each.length;
-  }
-  return { ids, lengths };
 }

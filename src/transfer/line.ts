@@ -3,7 +3,7 @@ import { idNumber, idOf } from "../ids.js";
 import { expected, expectInteger, expectName, isPlainObject } from "../internal/check.js";
 import { parseMoment } from "../internal/moment.js";
 import { checkBankName } from "../options.js";
-import { type CheckedTurn, checkTurn } from "../turn.js";
+import { type CheckedTurn, checkTurn, TURN_FIELDS } from "../turn.js";
 import type { JsonObject } from "../types.js";
 
 /**
@@ -44,17 +44,7 @@ export interface EntryLine {
 }
 export type Line = HeaderLine | BankLine | EntryLine;
 
-const TURN_FIELDS = [
-  "role",
-  "content",
-  "speaker",
-  "session",
-  "at",
-  "toolCallId",
-  "toolName",
-  "metadata",
-  "expiresAt",
-];
+const OF_TURN: ReadonlySet<string> = new Set(TURN_FIELDS);
 const ENTRY_FIELDS = ["bank", "id", "number", "version", "ingestedAt", "replacedCharacters"];
 const LARGEST_NUMBER = 0xfffffffe;
 
@@ -137,7 +127,7 @@ function parseEntry(where: string, value: Record<string, unknown>): EntryLine {
   const turn: Record<string, unknown> = {};
   const unknown: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
-    if (TURN_FIELDS.includes(key)) turn[key] = item;
+    if (OF_TURN.has(key)) turn[key] = item;
     // Not by assignment: a key may be `__proto__`.
     else if (!ENTRY_FIELDS.includes(key)) Object.defineProperty(unknown, key, field(item));
   }

@@ -1,5 +1,6 @@
 import type { TokenizerFiles } from "../model-folder.js";
 import type { Pooling } from "../pooling.js";
+import type { Tokens } from "../tokens.js";
 
 /** What every thread that runs a model is started with, whatever runs it there. */
 export interface ModelSettings {
@@ -18,12 +19,6 @@ export type ModelTask =
   /** Where it computes. */
   | { readonly kind: "describe" };
 
-/** Token ids, one text after the other. */
-export interface Tokenized {
-  readonly ids: Int32Array;
-  readonly lengths: Uint32Array;
-}
-
 /** A vector a text, one after the other. */
 export interface Embedded {
   readonly vectors: Float32Array;
@@ -35,7 +30,7 @@ export interface Described {
 }
 
 interface Answers {
-  readonly tokenize: Tokenized;
+  readonly tokenize: Tokens;
   readonly run: Embedded;
   readonly describe: Described;
 }

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { TextTokens } from "../text-tokens.js";
-import { CLOSE, type ModelAnswer, type ModelTask, type Tokenized } from "./messages.js";
+import { joinTokens } from "../tokens.js";
+import { CLOSE, type ModelAnswer, type ModelTask } from "./messages.js";
 import { duringCall } from "./native-calls.js";
 
 /** A model that is loaded. */
@@ -68,23 +69,11 @@ export async function serveModel(load: () => Promise<ServedModel>): Promise<void
 async function doTask(model: ServedModel, task: ModelTask) {
   if (task.kind === "describe") return { result: { device: model.device }, transfer: [] };
   if (task.kind === "tokenize") {
-    const result = tokenize(model.tokens, task.texts);
+    const result = joinTokens(task.texts.map((text) => model.tokens.encode(text)));
     return { result, transfer: [result.ids.buffer, result.lengths.buffer] as ArrayBuffer[] };
   }
   const vectors = await model.run(pad(task.ids, task.lengths));
   return { result: { vectors }, transfer: [vectors.buffer] as ArrayBuffer[] };
-}
-
-function tokenize(tokens: TextTokens, texts: readonly string[]): Tokenized {
-  const encoded = texts.map((text) => tokens.encode(text));
-  const lengths = Uint32Array.from(encoded, (ids) => ids.length);
-  const ids = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
-  let at = 0;
-  for (const each of encoded) {
-    ids.set(each, at);
-    at += each.length;
-  }
-  return { ids, lengths };
 }
 
 function pad(ids: Int32Array, lengths: Uint32Array): PaddedBatch {
