@@ -97,7 +97,7 @@ export interface MemoryOptions extends EncoderChoiceOptions {
   readonly sealAfter?: number | undefined;
   /**
    * Where the store was made with another encoder, stemmer or rules for words than it is opened with:
-   * build it again from its text first ({@link Memory.reindex}), instead of `DENTATE_MISMATCH`.
+   * build it again from its text first (`Memory.reindex`), instead of `DENTATE_MISMATCH`.
    */
   readonly reindex?: boolean | undefined;
   /**

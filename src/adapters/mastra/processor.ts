@@ -44,6 +44,7 @@ export function memoryProcessor(options: MemoryProcessorOptions) {
   return {
     id: "dentate",
     name: "dentate",
+    /** What Mastra calls before the model is asked: the messages, with what was recalled among them. */
     async processInput<M extends object>({ messages }: { messages: M[] }): Promise<M[]> {
       const all = messages as unknown as Message[];
       const last = all.findLastIndex(({ role }) => role === "user");

@@ -3,50 +3,22 @@ import type { JsonObject } from "../../types.js";
 import { Collections } from "../points/collections.js";
 import type { HeldPoint, PointBank, Scored } from "../points/point-bank.js";
 import { type QdrantFilter, toPredicate } from "./filter.js";
+import type {
+  QdrantAsked,
+  QdrantCollectionParams,
+  QdrantFoundPoint,
+  QdrantId,
+  QdrantPoint,
+  QdrantScoredPoint,
+  QdrantShown,
+  QdrantVector,
+} from "./types.js";
 
 /** How a client is made. */
 export interface DentateQdrantOptions {
   readonly memory: Memory;
   /** What the names of its banks begin with; `mem0/` unless given. */
   readonly prefix?: string | undefined;
-}
-
-type Id = string | number;
-
-/** A vector, or several by name: the one called "" counts. */
-type GivenVector = readonly number[] | { readonly [name: string]: unknown };
-
-interface GivenPoint {
-  readonly id: Id;
-  readonly vector: GivenVector;
-  readonly payload?: Readonly<Record<string, unknown>> | null | undefined;
-}
-
-interface Shown {
-  readonly with_payload?: boolean | undefined;
-  readonly with_vector?: boolean | undefined;
-}
-
-interface Asked extends Shown {
-  readonly filter?: QdrantFilter | null | undefined;
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  readonly score_threshold?: number | undefined;
-}
-
-interface FoundPoint {
-  readonly id: Id;
-  readonly payload?: JsonObject;
-  readonly vector?: number[];
-}
-
-interface ScoredPoint extends FoundPoint {
-  readonly score: number;
-}
-
-interface CollectionParams {
-  readonly vectors: { readonly size: number; readonly distance: string };
-  readonly sparse_vectors?: object | undefined;
 }
 
 /** A failure as Qdrant's own client reports it: callers look at `status`. */
@@ -86,22 +58,26 @@ export class DentateQdrant {
     this.#collections = new Collections(memory, prefix);
   }
 
+  /** Their names. */
   async getCollections(): Promise<{ collections: { name: string }[] }> {
     const names = await this.#collections.names();
     return { collections: names.map((name) => ({ name })) };
   }
 
+  /** What a collection was made with, and how many points it has. */
   async getCollection(name: string) {
     const params = await this.#settings(name);
     const count = (await this.#collections.points(name).points()).length;
     return { status: "green" as const, points_count: count, config: { params } };
   }
 
+  /** Whether there is one of this name. */
   async collectionExists(name: string): Promise<{ exists: boolean }> {
     return { exists: (await this.#collections.settings(name)) !== undefined };
   }
 
-  async createCollection(name: string, params: CollectionParams): Promise<boolean> {
+  /** Makes one; rejects with status 409 where there is one of this name. */
+  async createCollection(name: string, params: QdrantCollectionParams): Promise<boolean> {
     const { vectors, sparse_vectors: sparse } = params;
     if (vectors?.distance !== "Cosine" || !Number.isInteger(vectors.size) || vectors.size < 1) {
       throw new QdrantStatusError(400, "vectors: expected one vector of a size, by Cosine");
@@ -115,6 +91,7 @@ export class DentateQdrant {
     throw new QdrantStatusError(409, `collection '${name}' already exists`);
   }
 
+  /** Deletes one with its points; false where there is none. */
   async deleteCollection(name: string): Promise<boolean> {
     return this.#collections.delete(name);
   }
@@ -125,9 +102,10 @@ export class DentateQdrant {
     return COMPLETED;
   }
 
+  /** Adds points, or replaces those of the same ids. */
   async upsert(
     name: string,
-    { points }: { readonly points: readonly GivenPoint[] },
+    { points }: { readonly points: readonly QdrantPoint[] },
   ): Promise<typeof COMPLETED> {
     const { vectors } = await this.#settings(name);
     const checked = points.map(({ id, vector, payload }) => ({
@@ -139,18 +117,19 @@ export class DentateQdrant {
     return COMPLETED;
   }
 
+  /** The points nearest to a vector, of those that the filter selects. */
   async search(
     name: string,
-    { vector, ...asked }: Asked & { readonly vector: GivenVector },
-  ): Promise<ScoredPoint[]> {
+    { vector, ...asked }: QdrantAsked & { readonly vector: QdrantVector },
+  ): Promise<QdrantScoredPoint[]> {
     return this.#nearest(name, vector, asked);
   }
 
   /** By a vector, or by the text that a model of Qdrant's would make a sparse vector of: that is a recall. */
   async query(
     name: string,
-    { query, ...asked }: Asked & { readonly query: GivenVector; readonly using?: string },
-  ): Promise<{ points: ScoredPoint[] }> {
+    { query, ...asked }: QdrantAsked & { readonly query: QdrantVector; readonly using?: string },
+  ): Promise<{ points: QdrantScoredPoint[] }> {
     const text = (query as { readonly text?: unknown }).text;
     if (typeof text !== "string") return { points: await this.#nearest(name, query, asked) };
     await this.#settings(name);
@@ -161,10 +140,11 @@ export class DentateQdrant {
     return { points: showAll(scaled, asked) };
   }
 
+  /** Points by their ids; those that are not there are left out. */
   async retrieve(
     name: string,
-    { ids, ...shown }: Shown & { readonly ids: readonly Id[] },
-  ): Promise<FoundPoint[]> {
+    { ids, ...shown }: QdrantShown & { readonly ids: readonly QdrantId[] },
+  ): Promise<QdrantFoundPoint[]> {
     await this.#settings(name);
     const points = await this.#collections.points(name).get(ids);
     return points.map((point) => show(point, shown));
@@ -173,12 +153,12 @@ export class DentateQdrant {
   /** Oldest first. */
   async scroll(
     name: string,
-    asked: Shown & {
+    asked: QdrantShown & {
       readonly filter?: QdrantFilter | null | undefined;
       readonly limit?: number | undefined;
-      readonly offset?: Id | null | undefined;
+      readonly offset?: QdrantId | null | undefined;
     } = {},
-  ): Promise<{ points: FoundPoint[]; next_page_offset: Id | null }> {
+  ): Promise<{ points: QdrantFoundPoint[]; next_page_offset: QdrantId | null }> {
     await this.#settings(name);
     const { limit = DEFAULT_LIMIT, offset, filter } = asked;
     const points = (await this.#collections.points(name).points()).filter(toPredicate(filter));
@@ -189,9 +169,10 @@ export class DentateQdrant {
     };
   }
 
+  /** Deletes the points named, or those that the filter selects. */
   async delete(
     name: string,
-    { points, filter }: { readonly points?: readonly Id[]; readonly filter?: QdrantFilter },
+    { points, filter }: { readonly points?: readonly QdrantId[]; readonly filter?: QdrantFilter },
   ): Promise<typeof COMPLETED> {
     await this.#settings(name);
     if (points === undefined && filter === undefined) {
@@ -203,7 +184,11 @@ export class DentateQdrant {
     return COMPLETED;
   }
 
-  async #nearest(name: string, vector: GivenVector, asked: Asked): Promise<ScoredPoint[]> {
+  async #nearest(
+    name: string,
+    vector: QdrantVector,
+    asked: QdrantAsked,
+  ): Promise<QdrantScoredPoint[]> {
     const { vectors } = await this.#settings(name);
     const { limit = DEFAULT_LIMIT, offset = 0, filter } = asked;
     const points: PointBank = this.#collections.points(name);
@@ -212,9 +197,9 @@ export class DentateQdrant {
     return showAll(found, asked);
   }
 
-  async #settings(name: string): Promise<CollectionParams> {
+  async #settings(name: string): Promise<QdrantCollectionParams> {
     const settings = await this.#collections.settings(name);
-    if (settings !== undefined) return settings as unknown as CollectionParams;
+    if (settings !== undefined) return settings as unknown as QdrantCollectionParams;
     throw new QdrantStatusError(404, `collection '${name}' doesn't exist`);
   }
 }
@@ -224,7 +209,7 @@ function textOf({ data }: JsonObject): string {
   return typeof data === "string" ? data : "";
 }
 
-function denseOf(given: GivenVector, size: number): readonly number[] {
+function denseOf(given: QdrantVector, size: number): readonly number[] {
   const dense = (Array.isArray(given) ? given : (given as { ""?: unknown })?.[""]) as unknown;
   if (!Array.isArray(dense) || !dense.every(Number.isFinite)) {
     throw new QdrantStatusError(400, "vector: expected finite numbers");
@@ -233,12 +218,12 @@ function denseOf(given: GivenVector, size: number): readonly number[] {
   throw new QdrantStatusError(400, `vector: expected ${size} dimensions, got ${dense.length}`);
 }
 
-function indexOf(points: readonly HeldPoint[], id: Id): number {
+function indexOf(points: readonly HeldPoint[], id: QdrantId): number {
   const index = points.findIndex((point) => point.id === id);
   return index === -1 ? points.length : index;
 }
 
-function showAll(found: readonly Scored[], asked: Asked): ScoredPoint[] {
+function showAll(found: readonly Scored[], asked: QdrantAsked): QdrantScoredPoint[] {
   const { offset = 0, score_threshold: least = Number.NEGATIVE_INFINITY } = asked;
   return found
     .slice(offset)
@@ -246,7 +231,7 @@ function showAll(found: readonly Scored[], asked: Asked): ScoredPoint[] {
     .map(([point, score]) => ({ ...show(point, asked), score }));
 }
 
-function show(point: HeldPoint, shown: Shown): FoundPoint {
+function show(point: HeldPoint, shown: QdrantShown): QdrantFoundPoint {
   return {
     id: point.id,
     ...(shown.with_payload !== false && { payload: structuredClone(point.payload) }),

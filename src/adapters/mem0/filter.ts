@@ -10,6 +10,7 @@ export interface QdrantMatch {
   readonly text?: string;
 }
 
+/** Bounds of a number, or of a date. */
 export interface QdrantRange {
   readonly gt?: number | string;
   readonly gte?: number | string;
@@ -25,13 +26,14 @@ export type QdrantCondition =
   | { readonly is_null: { readonly key: string } }
   | QdrantFilter;
 
-type Clause = QdrantCondition | readonly QdrantCondition[] | null | undefined;
+/** One condition or several; none holds for all. */
+export type QdrantClause = QdrantCondition | readonly QdrantCondition[] | null | undefined;
 
 /** All of `must`, one of `should` where there is one, none of `must_not`. */
 export interface QdrantFilter {
-  readonly must?: Clause;
-  readonly should?: Clause;
-  readonly must_not?: Clause;
+  readonly must?: QdrantClause;
+  readonly should?: QdrantClause;
+  readonly must_not?: QdrantClause;
 }
 
 /** What a filter is asked about. */
@@ -61,7 +63,7 @@ function toFilter(filter: unknown, at: string, depth: number): Predicate {
   if (depth > DEEPEST) throw new RangeError(`${at}: expected at most ${DEEPEST} levels, got more`);
   expectKeys(at, filter, CLAUSES);
   const { must, should, must_not: mustNot } = filter as QdrantFilter;
-  const of = (clause: Clause, name: string) =>
+  const of = (clause: QdrantClause, name: string) =>
     (clause === undefined || clause === null ? [] : [clause])
       .flat()
       .map((condition, i) => toCondition(condition, `${at}.${name}[${i}]`, depth + 1));
