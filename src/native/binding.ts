@@ -1,13 +1,15 @@
 import { createRequire } from "node:module";
 import { DentateError } from "../errors.js";
-import { addonCandidates, addonPath, hostName } from "./addon-path.js";
+import { addonPath } from "./addon-path.js";
 import type { NativeAtomIndexClass } from "./atoms-binding.js";
 import type { NativeCudaEngineClass, NativeCudaRowsClass } from "./cuda-binding.js";
 import type { NativeHammingIndexClass } from "./hamming-binding.js";
+import { isCutOff } from "./library-file.js";
 import type { NativeSignatureEncoderClass } from "./signatures-binding.js";
 import type { NativeStoreClass } from "./store-binding.js";
 import type { NativeTokenizerClass } from "./tokenizer-binding.js";
 import type { NativeTurnEncoderClass, NativeTurnListClass } from "./turn-encoder-binding.js";
+import { brokenAddon, missingAddon } from "./unusable-addon.js";
 import type { NativeVectorTableClass } from "./vector-table-binding.js";
 import type { NativeDynamicWaveletMatrixClass } from "./wavelet-binding.js";
 
@@ -48,28 +50,13 @@ export function loadBinding(): NativeBinding {
   return binding;
 }
 
-// The only messages that give advice: who reads them has just installed the package.
-const CURE =
-  "reinstall dentate on this machine (node_modules of another system don't work), " +
-  "or build the addon as docs/install.md says";
-
 function requireAddon(): NativeBinding {
   const path = addonPath();
-  if (path === undefined) {
-    const looked = addonCandidates().map((candidate) => `'${candidate}'`);
-    throw new DentateError(
-      "DENTATE_UNAVAILABLE",
-      `the native addon for ${hostName()} is missing: looked for ${looked.join(" and ")}; ${CURE}`,
-    );
-  }
+  if (path === undefined) throw missingAddon();
   try {
+    if (isCutOff(path)) throw new Error("the file is cut off");
     return createRequire(import.meta.url)(path) as NativeBinding;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
-    throw new DentateError(
-      "DENTATE_UNAVAILABLE",
-      `the native addon '${path}' cannot be loaded on ${hostName()}: ${reason}; ${CURE}`,
-      { cause },
-    );
+    throw brokenAddon(path, cause);
   }
 }
