@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { DentateError } from "../errors.js";
+import { assetPath } from "../package.js";
 
 /** SHA-256 of assets/distilled-words.bin; a store made with another table cannot be read with it. */
 export const DISTILLED_SHA256 = "85df9266ff5c5230181fab767cb1b728f1b17d8ef91187b3645f845c566a01df";
@@ -13,10 +13,9 @@ export const DISTILLED_SHA256 = "85df9266ff5c5230181fab767cb1b728f1b17d8ef91187b
  *   `DENTATE_CORRUPTION` where it has been altered.
  */
 export function readDistilledAsset(): Uint8Array {
-  let file: string | undefined;
+  const file = assetPath("distilled-words.bin");
   let bytes: Uint8Array;
   try {
-    file = createRequire(import.meta.url).resolve("#assets/distilled-words.bin");
     bytes = readFileSync(file);
   } catch (cause) {
     throw new DentateError("DENTATE_UNAVAILABLE", "the table of word vectors cannot be read", {
