@@ -15,7 +15,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await makeProgram().parseAsync();
 } catch (error) {
-  process.exitCode = exitCodeOf(error);
+  // `serve` and `mcp` have packages of their own, which `--omit=optional` leaves out.
+  const [command] = program.args;
+  const names = command === "mcp" ? PACKAGES_OF.mcp : PACKAGES_OF.serve;
+  process.exitCode = exitCodeOf(explainMissing(error, names));
 }
 
 /** 0 after --help, 2 for a mistake in what was given, 1 for a failure of ours. */
