@@ -87,6 +87,7 @@ Napi::Function StoreWrap::Define(Napi::Env env) {
                      {
                          StaticMethod<&StoreWrap::Open>("open"),
                          StaticMethod<&StoreWrap::ReadSettings>("readSettings"),
+                         StaticMethod<&StoreWrap::LockHolder>("lockHolder"),
                          StaticMethod<&StoreWrap::VerifyFiles>("verifyFiles"),
                          InstanceMethod<&StoreWrap::Bank>("bank"),
                          InstanceMethod<&StoreWrap::Banks>("banks"),
@@ -170,6 +171,27 @@ Napi::Value StoreWrap::ReadSettings(const Napi::CallbackInfo& info) {
           auto settings = Napi::Object::New(env);
           for (const auto& [name, value] : read->manifest.settings) settings[name] = value;
           return settings;
+        });
+  });
+}
+
+Napi::Value StoreWrap::LockHolder(const Napi::CallbackInfo& info) {
+  return OrOutOfMemory(info.Env(), [&] {
+    if (!info[0].IsString()) throw WrongField(info.Env(), "directory");
+    const std::string directory = info[0].As<Napi::String>().Utf8Value();
+    struct Holder {
+      bool held = false;
+      std::string note;
+    };
+    const auto holder = std::make_shared<Holder>();
+    return CallTask::Start(
+        info, "dentate:lock-holder", info.Env().Undefined(),
+        [=](const auto&) {
+          return storage::PosixEnv().LockHolder(directory + "/LOCK", holder->held, holder->note);
+        },
+        [=](Napi::Env env) -> Napi::Value {
+          if (!holder->held) return env.Undefined();
+          return Napi::String::New(env, holder->note);
         });
   });
 }

@@ -27,6 +27,7 @@ class StoreWrap : public Napi::ObjectWrap<StoreWrap> {
   // open(config, onDurable): Promise of a store.
   static Napi::Value Open(const Napi::CallbackInfo& info);
   static Napi::Value ReadSettings(const Napi::CallbackInfo& info);
+  static Napi::Value LockHolder(const Napi::CallbackInfo& info);
   static Napi::Value VerifyFiles(const Napi::CallbackInfo& info);
 
   Napi::Value Bank(const Napi::CallbackInfo& info);

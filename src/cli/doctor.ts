@@ -1,18 +1,35 @@
-import { createRequire } from "node:module";
 import { cpus } from "node:os";
 import type { Command } from "commander";
 import { isDentateError } from "../errors.js";
+import { addonPath, hostName } from "../native/addon-path.js";
 import { loadBinding } from "../native/binding.js";
-import { packageVersion } from "../package.js";
+import { glibcVersion } from "../native/unusable-addon.js";
+import { manifest } from "../package.js";
+import { isInstalled, PACKAGES_OF, packageSpec } from "../peers.js";
 import { loadEncoder } from "../signatures/index.js";
 import { loadTokenizer } from "../text/tokenizer.js";
 import { acceleratorTable, examineAccelerators } from "./accelerator-table.js";
+import { examineStore } from "./doctor-store.js";
 
-const ONNX_PACKAGES = ["onnxruntime-node", "@huggingface/tokenizers"];
+/** What only some of the package needs, by what needs it. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  "embedder onnx": PACKAGES_OF.onnx,
+  "dentate serve": PACKAGES_OF.serve,
+  "dentate mcp": PACKAGES_OF.mcp,
+  "dentate/langchain": ["@langchain/core"],
+  "dentate/langgraph": ["@langchain/langgraph-checkpoint"],
+  "dentate/llamaindex": ["@llamaindex/core"],
+  "dentate/ai-sdk": ["ai"],
+};
 
-interface Finding {
+export interface Finding {
   readonly what: string;
   readonly found: string;
+}
+
+interface Flags {
+  readonly json?: boolean;
+  readonly measure?: boolean;
 }
 
 /** `dentate doctor`: what this machine has, what was chosen and why. */
@@ -20,10 +37,12 @@ export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
     .description("show versions, CPU features, the kernel chosen and why, and every accelerator")
+    .argument("[directory]", "a store: whether this user may write it, and who does")
     .option("--json", "print as JSON")
     .option("--measure", "time the accelerators, so that they are used where they are faster")
-    .action(async ({ json = false, measure = false }: { json?: boolean; measure?: boolean }) => {
+    .action(async (directory: string | undefined, { json = false, measure = false }: Flags) => {
       const findings = examine();
+      if (directory !== undefined) findings.push(...(await examineStore(directory)));
       const accelerators = await examineAccelerators(measure);
       if (json) {
         const entries = findings.map(({ what, found }) => [what, found]);
@@ -40,16 +59,18 @@ export function addDoctorCommand(program: Command): void {
 }
 
 function examine(): Finding[] {
+  const { version, engines } = manifest();
+  const libc = glibcVersion();
   const findings = [
-    { what: "dentate", found: packageVersion() },
-    { what: "node", found: `${process.version}, Node-API ${process.versions["napi"]}` },
-    { what: "platform", found: `${process.platform} ${process.arch}` },
+    { what: "dentate", found: version },
+    { what: "node", found: describeRuntime(engines.node) },
+    { what: "platform", found: `${hostName()}${libc === undefined ? "" : `, ${libc}`}` },
     { what: "cpu", found: `${cpus()[0]?.model.trim() ?? "unknown"}, ${cpus().length} cores` },
   ];
   try {
     const { kernel, kernels } = loadBinding();
     findings.push(
-      { what: "addon", found: "loaded" },
+      { what: "addon", found: `loaded from ${addonPath()}` },
       { what: "kernels", found: `${kernels.join(", ")} (what this CPU can run, fastest first)` },
       { what: "kernel", found: `${kernel}: ${whyKernel(kernel, kernels)}` },
       { what: "tokenizer", found: describeTokenizer() },
@@ -57,12 +78,21 @@ function examine(): Finding[] {
     );
   } catch (error) {
     if (!isDentateError(error)) throw error;
-    const cause = error.cause instanceof Error ? ` (${error.cause.message.split("\n")[0]})` : "";
-    findings.push({ what: "addon", found: `not usable: ${error.message}${cause}` });
+    findings.push({ what: "addon", found: `not usable: ${error.message}` });
   }
-  findings.push({ what: "embedder onnx", found: describePackages(ONNX_PACKAGES) });
+  for (const [what, names] of Object.entries(PACKAGES)) {
+    findings.push({ what, found: describePackages(names) });
+  }
   findings.push({ what: "accelerator", found: whyAccelerator() });
   return findings;
+}
+
+/** Electron, Bun and Deno call themselves Node.js of some version too. */
+function describeRuntime(wanted: string): string {
+  const { napi, ...versions } = process.versions as Record<string, string | undefined>;
+  const other = ["electron", "bun", "deno"].find((name) => versions[name] !== undefined);
+  const shell = other === undefined ? "" : ` of ${other} ${versions[other]}`;
+  return `${process.version}${shell}, Node-API ${napi}; needs ${wanted} and Node-API 9`;
 }
 
 function whyKernel(kernel: string, kernels: readonly string[]): string {
@@ -82,20 +112,11 @@ function describeEncoder(): string {
   return `${name}, ${bits} bits, ${dimensions} dimensions`;
 }
 
-/** Only whether they are there: loading them takes a model. */
+/** Only whether they are there: loading them may take a model. */
 function describePackages(names: readonly string[]): string {
-  const require = createRequire(import.meta.url);
-  const missing = names.filter((name) => {
-    try {
-      require.resolve(name);
-      return false;
-    } catch {
-      return true;
-    }
-  });
-  return missing.length === 0
-    ? `${names.join(" and ")} are installed`
-    : `not usable: ${missing.join(" and ")} not installed (optional)`;
+  const missing = names.filter((name) => !isInstalled(name));
+  if (missing.length > 0) return `not usable: npm install ${missing.map(packageSpec).join(" ")}`;
+  return `${names.join(", ")} ${names.length === 1 ? "is" : "are"} installed`;
 }
 
 function whyAccelerator(): string {

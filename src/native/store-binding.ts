@@ -237,6 +237,8 @@ export interface NativeStoreClass {
   ): Promise<NativeStore>;
   /** The manifest's settings without opening; undefined where there is no store. */
   readSettings(directory: string, key?: Uint8Array): Promise<Record<string, string> | undefined>;
+  /** Who writes to the store now, such as "pid 42 on host"; undefined where nobody does. */
+  lockHolder(directory: string): Promise<string | undefined>;
   /** What is damaged in a store's files, whether it would open or not. */
   verifyFiles(directory: string, key?: Uint8Array, cancel?: Int32Array): Promise<Damage[]>;
 }
