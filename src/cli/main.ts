@@ -2,6 +2,7 @@
 import { CommanderError } from "commander";
 import { isDentateError } from "../errors.js";
 import { IngestError } from "../ingest/ingest-error.js";
+import { explainMissing, PACKAGES_OF } from "../peers.js";
 import { makeProgram } from "./program.js";
 
 const BAD_INPUT = 2;
@@ -12,8 +13,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+const program = makeProgram();
 try {
-  await makeProgram().parseAsync();
+  await program.parseAsync();
 } catch (error) {
   // `serve` and `mcp` have packages of their own, which `--omit=optional` leaves out.
   const [command] = program.args;
