@@ -66,15 +66,12 @@ describe("the installed package", () => {
     const program = join(installed, "dist", "cli", "main.js");
     const serve = project.start([program, "serve", "store-serve"]);
     assert.deepEqual([serve.status, serve.stdout], [1, ""]);
-    assert.match(
-      serve.stderr,
-      /^dentate: dentate serve needs what is not installed here: npm install hono@\S+ @hono\/node-server@[^\n]*\n$/,
-    );
+    const says = /^dentate: what this needs is not installed: npm install [^\n]+\n$/;
+    assert.match(serve.stderr, says);
+    assert.match(serve.stderr, / hono@\d/);
     const mcp = project.start([program, "mcp", "store-mcp"]);
-    assert.match(
-      mcp.stderr,
-      /^dentate: dentate mcp needs [^\n]*: npm install @modelcontextprotocol\/sdk@\S+ zod@/,
-    );
+    assert.match(mcp.stderr, says);
+    assert.match(mcp.stderr, / @modelcontextprotocol\/sdk@\d/);
     assert.match(
       project.exec(process.execPath, [program, "doctor"]),
       /dentate\/langchain +not usable: npm install "@langchain\/core@\^1\.0\.0"/,
