@@ -1,60 +1,29 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
-import type { Browser } from "playwright-core";
-import { Memory, type Turn } from "../../src/index.js";
-import { examplePath } from "../../src/package.js";
-import { listen, type Service } from "../../src/server/index.js";
-import { findChromium, launch, openTab, shoot, type Watched } from "./lib/chromium.js";
+import { findChromium, shoot } from "./lib/chromium.js";
+import { paleTexts } from "./lib/contrast.js";
+import { conversation, Looking } from "./lib/service.js";
 
 const chromium = findChromium();
 const skip = chromium === undefined && "there is no Chromium";
 const QUESTION = "What dose of Carprofen does Pipa get?";
-
-const conversation = readFileSync(examplePath("conversation.jsonl"), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line) as Turn);
+const ASKED = `/#/mara/recall?question=${encodeURIComponent(QUESTION)}`;
 
 describe("the page at /ui", { skip }, () => {
-  let browser: Browser;
-  let memory: Memory;
-  let service: Service;
+  let looking: Looking;
 
   before(async () => {
-    browser = await launch(chromium!);
-    memory = await Memory.open({ inMemory: true });
-    service = await listen({ memory });
-    await memory.bank("mara").addMany(conversation);
-    await memory.bank("mara").indexed();
-    await memory.bank("small").addMany(conversation.slice(0, 2));
+    looking = await Looking.open(chromium!);
+    const turns = conversation();
+    await looking.memory.bank("mara").addMany(turns);
+    await looking.memory.bank("mara").indexed();
+    await looking.memory.bank("small").addMany(turns.slice(0, 3));
   });
 
-  after(async () => {
-    await browser?.close();
-    await service?.close();
-    await memory?.close();
-  });
-
-  /** A tab of its own, at a place; in the end it must have done nothing that it should not. */
-  async function visit(
-    place: string,
-    look: (tab: Watched) => Promise<void>,
-    options?: Parameters<typeof openTab>[2],
-  ): Promise<void> {
-    const tab = await openTab(browser, service.url, options);
-    try {
-      await tab.page.goto(`${service.url}/ui${place}`);
-      await look(tab);
-      assert.deepEqual(tab.strays, []);
-      assert.deepEqual(tab.faults, []);
-    } finally {
-      await tab.page.context().close();
-    }
-  }
+  after(() => looking?.close());
 
   it("shows the banks, and a bank's numbers", async () => {
-    await visit("", async ({ page }) => {
+    await looking.visit("", async ({ page }) => {
       await page.getByRole("link", { name: "mara" }).click();
       await page.getByText("261 entries").waitFor();
       assert.equal(await page.title(), "mara · Dentate");
@@ -64,12 +33,12 @@ describe("the page at /ui", { skip }, () => {
   });
 
   it("recalls: the text with what matches marked, its cost, atoms, the map and the reasons", async () => {
-    await visit("/#/mara/recall", async ({ page }) => {
+    await looking.visit("/#/mara/recall", async ({ page }) => {
       await page.getByLabel("Question").fill(QUESTION);
       await page.locator(".map svg").waitFor();
       const marks = await page.locator(".prompt mark").allTextContents();
       assert.ok(marks.includes("Carprofen"), marks.join());
-      const recall = await memory.bank("mara").recall(QUESTION);
+      const recall = await looking.memory.bank("mara").recall(QUESTION);
       assert.equal(await page.locator(".prompt").textContent(), recall.text);
       assert.equal(await page.locator(".prompt .piece").count(), recall.items.length);
       const spent = await page.locator(".spent-bar .bar").getAttribute("aria-label");
@@ -91,7 +60,7 @@ describe("the page at /ui", { skip }, () => {
   });
 
   it("asks again as the budget is moved, and never shows more than it allows", async () => {
-    await visit(`/#/mara/recall?question=${encodeURIComponent(QUESTION)}`, async ({ page }) => {
+    await looking.visit(ASKED, async ({ page }) => {
       const spent = page.locator(".spent-bar .bar");
       await spent.waitFor();
       await page.getByLabel("Budget").first().focus();
@@ -110,4 +79,98 @@ describe("the page at /ui", { skip }, () => {
       assert.match(page.url(), /budget=0/);
     });
   });
+
+  it("shows entries page by page, sessions, and the entries of one", async () => {
+    await looking.visit("/#/mara/entries", async ({ page }) => {
+      const rows = page.locator(".entries > li");
+      await page.getByText("Page 1", { exact: true }).waitFor();
+      assert.equal(await rows.count(), 50);
+      assert.match((await rows.first().textContent()) ?? "", /Mara Lindqvist/);
+      await page.getByRole("button", { name: "Newer" }).click();
+      await page.getByText("Page 2", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Older" }).click();
+      await page.getByText("Page 1", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "Sessions" }).click();
+      assert.equal(await page.locator("tbody tr").nth(17).count(), 1);
+      await shoot(page, "sessions", false);
+      await page.getByRole("link", { name: "s04" }).click();
+      await page.getByText("Only session").waitFor();
+      const { entries } = (await looking.memory.bank("mara").sessions()).find(
+        ({ session }) => session === "s04",
+      )!;
+      assert.equal(await rows.count(), entries);
+      await shoot(page, "entries", false);
+      await page.goBack();
+      await page.locator("table").waitFor();
+    });
+  });
+
+  it("deletes an entry once that is confirmed, and a bank once its name is typed", async () => {
+    await looking.memory.bank("to go").addMany(conversation().slice(0, 3));
+    await looking.visit(`/#/${encodeURIComponent("to go")}/entries`, async ({ page }) => {
+      const rows = page.locator(".entries > li");
+      await page.getByRole("button", { name: "Delete entry e2" }).click();
+      await shoot(page, "confirm", false);
+      await page.keyboard.press("Escape");
+      assert.equal(await rows.count(), 3);
+      await page.getByRole("button", { name: "Delete entry e2" }).click();
+      await page.getByRole("button", { name: "Delete the entry" }).click();
+      await page.getByText("2 entries", { exact: true }).first().waitFor();
+      assert.equal(await looking.memory.bank("to go").get("e2"), undefined);
+      await page.getByRole("button", { name: "Delete this bank" }).click();
+      const confirm = page.getByRole("button", { name: "Delete the bank" });
+      assert.ok(await confirm.isDisabled());
+      await page.getByLabel("Its name").fill("to go");
+      await confirm.click();
+      await page.getByText("Choose a bank").waitFor();
+      assert.ok(!(await looking.memory.banks()).includes("to go"));
+      assert.equal(await page.getByRole("link", { name: "to go" }).count(), 0);
+    });
+  });
+
+  it("says what is missing, and what went wrong", async () => {
+    await looking.visit("/#/nothing/recall?question=anything", async ({ page }) => {
+      await page.getByText("Nothing was found").waitFor();
+      await shoot(page, "empty", false);
+    });
+    await looking.visit(
+      "/#/mara/entries",
+      async ({ page }) => {
+        await page.getByText("Page 1", { exact: true }).waitFor();
+        await page.route("**/entries?*", (route) => route.abort());
+        await page.getByRole("button", { name: "Newer" }).click();
+        const alert = page.getByRole("alert");
+        assert.equal(await alert.textContent(), "The service cannot be reached.");
+      },
+      { expected: /Failed to load resource/ },
+    );
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`can be read in ${colorScheme} colours, on a wide and on a narrow screen`, async () => {
+      for (const [width, height] of [
+        [1280, 900],
+        [360, 740],
+      ] as const) {
+        const options = { colorScheme, viewport: { width, height } };
+        await looking.visit(
+          ASKED,
+          async ({ page }) => {
+            await page.locator(".map svg").waitFor();
+            assert.deepEqual(await paleTexts(page), []);
+            const wide = await page.evaluate(() =>
+              [...document.querySelectorAll("body *")]
+                .filter((element) => element.getBoundingClientRect().right > innerWidth)
+                .map(({ outerHTML }) => outerHTML.slice(0, 120)),
+            );
+            assert.deepEqual(wide, []);
+            await shoot(page, `${colorScheme}-${width}`, false);
+            await page.locator(".panel.why").scrollIntoViewIfNeeded();
+            await shoot(page, `${colorScheme}-${width}-below`, false);
+          },
+          options,
+        );
+      }
+    });
+  }
 });

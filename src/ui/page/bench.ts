@@ -56,9 +56,11 @@ export function bench({ service, bank, query, onChanged }: BankContext): HTMLEle
     }
   }
 
-  const again = () => {
+  const again = async () => {
     onChanged();
-    ask(form.asked());
+    await ask(form.asked());
+    // The button that was pressed is gone: whoever uses the keyboard goes on from here.
+    result.querySelector<HTMLElement>("#panel-why")?.focus();
   };
   const form = benchForm({ service, bank, query, onAsk: ask });
   ask(form.asked());

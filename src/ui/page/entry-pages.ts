@@ -24,13 +24,17 @@ export function entryPages({ service, bank, query, onChanged }: BankContext): HT
         await show();
         return;
       }
-      const isGone = () => {
+      const isGone = async (index: number) => {
         onChanged();
-        show();
+        await show();
+        const rows = list.querySelectorAll<HTMLElement>(":scope > li");
+        rows[Math.min(index, rows.length - 1)]?.focus();
       };
-      const remove = (entry: Entry) =>
-        service.readOnly ? undefined : deleteButton(bank, entry, isGone);
-      fill(list, ...page.entries.map((entry) => entryRow(bank, entry, remove(entry))));
+      const rows = page.entries.map((entry, i) => {
+        const remove = () => deleteButton(bank, entry, () => isGone(i));
+        return entryRow(bank, entry, service.readOnly ? undefined : remove());
+      });
+      fill(list, ...rows);
       fill(
         view,
         session !== undefined && sessionLine(bank, session),

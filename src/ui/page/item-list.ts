@@ -100,7 +100,7 @@ function words({ words: matched, places }: RecallItem["reasons"]): Child {
         "li",
         { title: `similarity ${score(similarity)}, weight ${score(weight)}` },
         word,
-        as !== word && h("span", { class: "as" }, ` ≈ ${as}`),
+        as.toLowerCase() !== word.toLowerCase() && h("span", { class: "as" }, ` ≈ ${as}`),
         h("span", { class: "hint" }, ` ${score(similarity)}`),
       ),
     );

@@ -4,7 +4,7 @@ import { bankView } from "./bank-view.js";
 import { byId, fill, h } from "./dom.js";
 import { keyForm } from "./key-form.js";
 import { empty, failure, loading } from "./notice.js";
-import { currentPlace, takeKey } from "./place.js";
+import { currentPlace, rename, takeKey } from "./place.js";
 
 /** The page: asks what there is, and shows the place that the address names. */
 
@@ -67,8 +67,10 @@ function welcome(): HTMLElement {
 }
 
 function goHome(): void {
-  location.hash = "#/";
+  // No event: that would show what there was.
+  rename("#/");
   start();
+  byId("main").focus();
 }
 
 function showAbout({ version, readOnly }: About): void {
@@ -93,5 +95,14 @@ function showAbout({ version, readOnly }: About): void {
 
 const given = takeKey();
 if (given !== undefined) key.set(given);
-addEventListener("hashchange", show);
+addEventListener("hashchange", () => {
+  show();
+  // What had the focus is gone.
+  byId("main").focus({ preventScroll: true });
+  scrollTo(0, 0);
+});
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("main").focus();
+});
 start();

@@ -14,7 +14,7 @@ export interface Place {
 }
 
 export function currentPlace(): Place {
-  const [path = "", query] = location.hash.replace(/^#\/?/, "").split("?", 2);
+  const [path = "", query] = location.hash.replace(/^#\//, "").split("?", 2);
   const [bank = "", tab] = path.split("/").map(decoded);
   return {
     bank: bank === "" ? undefined : bank,

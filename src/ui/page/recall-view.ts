@@ -96,7 +96,7 @@ function panel(name: string, title: string, ...children: Child[]): HTMLElement {
   return h(
     "section",
     { class: `panel ${name}`, "aria-labelledby": id },
-    h("h2", { id }, title),
+    h("h2", { id, tabIndex: -1 }, title),
     ...children,
   );
 }

@@ -56,16 +56,13 @@ export async function openTab(
     });
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   page.on("request", (request) => {
     if (new URL(request.url()).origin !== origin) strays.push(request.url());
   });
   page.on("pageerror", (error) => faults.push(`thrown: ${error.message}`));
   page.on("console", (message) => {
-    // The browser itself logs an answer of 401, which the page asks for to learn whether it needs a key.
-    if (message.type() === "error" && !/status of 401/.test(message.text())) {
-      faults.push(`logged: ${message.text()}`);
-    }
+    if (message.type() === "error") faults.push(`logged: ${message.text()}`);
   });
   page.on("dialog", (dialog) => {
     faults.push(`dialog: ${dialog.message()}`);
