@@ -33,7 +33,8 @@ describe("the accelerator bench", () => {
     const value = (name: string, metric: string) =>
       rows.find((row) => row.name === name && row.metric === metric)?.value ?? Number.NaN;
     for (const accelerator of ["native", "gpujs", "reference"]) {
-      const name = `hammingTopK, 1 query, n=8e1 ${accelerator}`;
+      // The smaller size: who is slow there, as on a busy machine, is not asked for the larger one.
+      const name = `hammingTopK, 1 query, n=4e1 ${accelerator}`;
       assert.ok(value(name, "call-p50") > 0 && value(name, "call-p99") >= value(name, "call-p50"));
       assert.ok(value(name, "rate") > 0);
     }
