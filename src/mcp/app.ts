@@ -55,7 +55,7 @@ export function createMcpApp(options: McpAppOptions): ListenedApp {
     mostBodyBytes,
     hasKeys: keys !== undefined,
     bankOf: (_caller, name) => bankOf(name),
-    onError: (error) => logger?.error({ err: error }, "a tool failed"),
+    onError: (error) => logger?.error({ err: error, ...telemetry?.logFields() }, "a tool failed"),
   });
   routes.addOwn(app);
   return {

@@ -126,7 +126,7 @@ export function createApp(options: ServiceOptions): ServiceApp {
     hasKeys: keys !== undefined,
     mostBodyBytes,
     bankOf: (caller, name) => quotaBank(memory.bank(name), quota, caller),
-    onError: (error) => logger?.error({ err: error }, "a tool failed"),
+    onError: (error) => logger?.error({ err: error, ...telemetry?.logFields() }, "a tool failed"),
   });
   app.use("/mcp", authenticated);
   if (rateLimit !== undefined) app.use("/mcp", limitRate(rateLimit));
@@ -135,7 +135,9 @@ export function createApp(options: ServiceOptions): ServiceApp {
   mcp.addEach(app);
   addAdminRoutes(app, memory, backups);
   const lines = { bytes: mostBodyBytes, milliseconds: options.patience?.body ?? PATIENCE.body };
-  addIngestRoute(app, memory, quota, lines);
+  addIngestRoute(app, memory, quota, lines, (error) =>
+    logger?.error({ err: error, ...telemetry?.logFields() }, "a stream failed"),
+  );
   addAddRoute(app, memory, quota);
   addRecallRoute(app, memory);
   addLookRoutes(app, memory);

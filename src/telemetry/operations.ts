@@ -60,6 +60,7 @@ export const BANK_OPERATIONS: Operations<
   | "delete"
   | "deleteWhere"
   | "indexed"
+  | "map"
 > = {
   add: {
     name: "create_memory",
@@ -135,6 +136,7 @@ export const BANK_OPERATIONS: Operations<
     count: (deleted) => deleted,
   },
   indexed: {},
+  map: {},
 };
 
 /** Methods that only memories have. */

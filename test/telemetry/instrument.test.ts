@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { Bank } from "../../src/bank.js";
 import { Memory } from "../../src/index.js";
-import { SharedMemory } from "../../src/shared/index.js";
+import { SharedBank, SharedMemory } from "../../src/shared/index.js";
 import { instrument } from "../../src/telemetry/index.js";
+import { BANK_OPERATIONS, MEMORY_OPERATIONS } from "../../src/telemetry/operations.js";
 import { withDirectory } from "../lib/with-memory.js";
 import { Collected, followContexts } from "./collected.js";
 
@@ -83,6 +85,25 @@ describe("an instrumented memory", () => {
       assert.equal(attributes["gen_ai.memory.store.id"], "ana");
     }
     assert.equal(collected.spans[1]!.attributes["dentate.records.duplicate"], 1);
+  });
+
+  it("knows every method: no new one is forgotten", () => {
+    const methodsOf = ({ prototype }: { readonly prototype: object }) =>
+      Object.entries(Object.getOwnPropertyDescriptors(prototype))
+        .filter(([name, { value }]) => typeof value === "function" && name !== "constructor")
+        .map(([name]) => name);
+    const silent = ["bank", "banks", "close", "refresh", "sessions", "stats", "storage"];
+    const known = new Set([
+      ...silent,
+      ...Object.keys(BANK_OPERATIONS),
+      ...Object.keys(MEMORY_OPERATIONS),
+    ]);
+    for (const one of [Memory, Bank, SharedBank]) {
+      assert.deepEqual(
+        methodsOf(one).filter((name) => !known.has(name)),
+        [],
+      );
+    }
   });
 
   it("takes the methods of the memory itself for those of bank default", async () => {

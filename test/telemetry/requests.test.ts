@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
-import { Memory } from "../../src/index.js";
+import { DentateError, Memory } from "../../src/index.js";
 import { createMcpApp } from "../../src/mcp/app.js";
 import { createApp, listen, type Service } from "../../src/server/index.js";
 import { instrument, requestTelemetry } from "../../src/telemetry/index.js";
@@ -162,6 +162,37 @@ describe("a service with telemetry", () => {
       assert.equal(add.parentSpanContext?.spanId, request.spanContext().spanId);
     }
     assert.equal(collected.spans.at(-1), request);
+  });
+
+  it("logs what fails in a stream, within the request's span", async () => {
+    const full = {
+      banks: async () => [],
+      bank: () => ({
+        addMany: async () => {
+          throw new DentateError("DENTATE_IO", "no space");
+        },
+      }),
+    };
+    const logged: [Record<string, unknown>, string][] = [];
+    const log = (fields: object, message: string) => {
+      logged.push([{ ...fields }, message]);
+    };
+    const { app } = createApp({
+      memory: full as unknown as Memory,
+      telemetry: requestTelemetry(collected),
+      logger: { info: log, warn: log, error: log },
+    });
+    const answer = await app.request("/v1/banks/ana/ingest", {
+      method: "POST",
+      body: JSON.stringify(turn),
+      headers: { traceparent },
+    });
+    assert.match(await answer.text(), /DENTATE_UNAVAILABLE/);
+    const [fields] = logged.find(([, message]) => message === "a stream failed")!;
+    assert.equal((fields["err"] as DentateError).code, "DENTATE_IO");
+    assert.equal(fields["trace_id"], traceId);
+    const { spanId } = collected.span("POST /v1/banks/:bank/ingest").spanContext();
+    assert.equal(fields["span_id"], spanId);
   });
 
   it("tells refusals from failures", async () => {

@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { stream } from "hono/streaming";
+import { isDentateError } from "../../errors.js";
 import type { Memory } from "../../memory.js";
 import type { Turn } from "../../types.js";
 import { expectBank } from "../authenticate.js";
@@ -18,12 +19,15 @@ const BATCH_LENGTH = 4 * 1024 * 1024;
  * they come, and each batch is answered with a line when it is on disk, so that a sender which is cut
  * off knows how far it got. A line is at most as long as another request's body, and has as long to
  * come. What is wrong with one ends the stream with a line that says so; the batches before it stay.
+ *
+ * @param onError Is told what failed inside, since the answer's status was out before.
  */
 export function addIngestRoute(
   app: OpenAPIHono<ServiceEnv>,
   memory: Memory,
   quota: BankQuota,
   most: { readonly bytes: number; readonly milliseconds: number },
+  onError: (error: Error) => void,
 ): void {
   app.openAPIRegistry.registerPath({
     method: "post",
@@ -59,6 +63,7 @@ export function addIngestRoute(
           await write(bodyOf(error.code, error.message));
           return;
         }
+        if (isDentateError(error)) onError(error);
         const isTheirs = error instanceof TypeError || error instanceof RangeError;
         const message = isTheirs ? error.message : "the store cannot take more now";
         await write(bodyOf(isTheirs ? "BAD_REQUEST" : "DENTATE_UNAVAILABLE", message));
