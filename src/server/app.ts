@@ -1,5 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
+import { createMiddleware } from "hono/factory";
 import type { Memory } from "../memory.js";
 import { packageVersion } from "../package.js";
 import { addPage } from "../ui/page-files.js";
@@ -64,6 +65,15 @@ const STREAMED = /^\/v1\/banks\/[^/]+\/ingest$/;
 /** Its requests are numbered by the protocol, and its answers may be streams. */
 const MCP = /^\/v1\/banks\/[^/]+\/mcp$/;
 
+/** What is packed may unpack to any size: nothing here does, and a sender hears so at once. */
+const plainBodies = createMiddleware<ServiceEnv>(async (context, next) => {
+  const encoding = context.req.header("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity") {
+    throw new Problem(415, "BAD_REQUEST", "Content-Encoding: expected none");
+  }
+  await next();
+});
+
 /** The service as an application that answers requests, wherever they come from. */
 export function createApp(options: ServiceOptions): ServiceApp {
   const { memory, keys, logger, telemetry, rateLimit, backups } = options;
@@ -113,6 +123,7 @@ export function createApp(options: ServiceOptions): ServiceApp {
       throw new Problem(413, "TOO_LARGE", `the body is over ${mostBodyBytes} bytes`);
     },
   });
+  app.use(VERSIONED, plainBodies);
   const idempotently = idempotent();
   app.use(VERSIONED, (context, next) =>
     STREAMED.test(context.req.path) ? next() : limited(context, next),

@@ -17,7 +17,9 @@ export function expectLocal(request: HonoRequest): void {
   const origin = request.header("origin");
   const asked = new URL(request.url).hostname;
   const from = origin === undefined ? asked : hostOf(origin);
-  if (from === undefined || !isLoopback(asked) || !isLoopback(from)) {
+  // A page's request for a picture or a script has no `Origin`, and this instead.
+  const isForeign = request.header("sec-fetch-site") === "cross-site";
+  if (isForeign || from === undefined || !isLoopback(asked) || !isLoopback(from)) {
     throw new Problem(403, "FORBIDDEN", "without keys, the service is for this machine alone");
   }
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
 import { Memory } from "../../src/index.js";
 import { createApp, KeyRing, listen, makeKey, type Service } from "../../src/server/index.js";
 
@@ -203,6 +204,9 @@ describe("a service without keys", () => {
     assert.equal(await status("http://localhost/v1/banks", "null"), 403);
     assert.equal(await status("http://evil.example/v1/banks"), 403);
     assert.equal(await status("http://127.0.0.1.evil.example/metrics"), 403);
+    const picture = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors" };
+    const asked = await app.request("http://localhost/v1/banks", { headers: picture });
+    assert.equal(asked.status, 403);
   });
 });
 
@@ -277,6 +281,124 @@ describe("requests that are no good", () => {
     socket.write(`GET /healthz HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
     await ended;
     assert.match(answer, /^HTTP\/1\.1 413 .*HTTP\/1\.1 200 /s);
+  });
+
+  it("unpacks nothing", async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000, 32));
+    for (const route of ["turns", "ingest", "recall"]) {
+      const answer = await fetch(`${service.url}/v1/banks/n/${route}`, {
+        method: "POST",
+        headers: { ...JSON_TYPE, "Content-Encoding": "gzip" },
+        body: bomb,
+      });
+      assert.equal(answer.status, 415);
+    }
+  });
+
+  it("takes names for nothing but names, and JSON for nothing but values", async () => {
+    const send = async (method: string, path: string, body?: string) => {
+      const answer = await fetch(`${service.url}${path}`, {
+        method,
+        headers: JSON_TYPE,
+        ...(body !== undefined && { body }),
+      });
+      return [answer.status, await answer.text()] as const;
+    };
+    const add = (metadata: string, more = "") =>
+      send(
+        "POST",
+        "/v1/banks/json/turns",
+        `{"turns":[{"role":"user","content":"x","metadata":${metadata}${more}}]}`,
+      );
+    const [added] = await add('{"__proto__":{"polluted":1},"constructor":{"prototype":{"p":1}}}');
+    assert.equal(added, 200);
+    const [patched] = await send(
+      "PATCH",
+      "/v1/banks/json/entries/e1",
+      '{"metadata":{"toString":1,"hasOwnProperty":2,"constructor":{"prototype":{"polluted":1}}}}',
+    );
+    assert.equal(patched, 200);
+    const bad: [string, string, string?][] = [
+      ["PATCH", "/v1/banks/json/entries/e1", '{"__proto__":{"content":"y"}}'],
+      ["POST", "/v1/banks/json/recall", '{"question":"x","filter":{"__proto__":{"role":"user"}}}'],
+      ["POST", "/v1/banks/json/recall", '{"question":"x","filter":{"constructor":1}}'],
+      ["POST", "/v1/banks/json/delete", '{"filter":{"toString":[]}}'],
+      ["POST", "/v1/banks/json/recall", '{"question":"x","strategy":"__proto__"}'],
+      ["POST", "/v1/banks/json/recall", '{"question":"x","packer":"constructor"}'],
+      ["POST", "/v1/banks/json/recall", '{"question":"x","budget":1e300}'],
+      ["POST", "/v1/banks/json/recall", '{"question":"x","budget":9007199254740993}'],
+      ["POST", "/v1/banks/json/recall", '{"question":"x","retrieveK":9007199254740991}'],
+      ["POST", "/v1/banks/json/recall", '{"question":"x","at":1e300}'],
+      ["DELETE", "/v2/entities/constructor/x/"],
+      ["DELETE", "/v2/entities/__proto__/x/"],
+      ["GET", "/v1/banks/json/entries?limit=1e9"],
+    ];
+    for (const [method, path, body] of bad) {
+      const [status, text] = await send(method, path, body);
+      assert.equal(status, 400, `${method} ${path} ${body}: ${text}`);
+    }
+    const [found, text] = await send(
+      "POST",
+      "/v1/banks/json/recall",
+      '{"question":"x","filter":{"metadata":{"__proto__.polluted":1}}}',
+    );
+    assert.equal(found, 200);
+    assert.deepEqual(JSON.parse(text).items, []);
+    for (const number of ["1e400", "-1e400"]) assert.equal((await add(`{"n":${number}}`))[0], 400);
+    // The last of two keys of one name counts, as everywhere in JavaScript.
+    assert.equal((await add("{}", ',"content":"the last one"'))[0], 200);
+    const halves = '{"\\ud800":"\\udfff"},"speaker":"\\ud800","session":"\\udc00"';
+    assert.equal((await add(halves))[0], 200);
+    const [, listed] = await send("GET", "/v1/banks/json/entries");
+    assert.match(listed, /the last one/);
+    assert.deepEqual(Buffer.from(listed).toString(), listed);
+    const empty: Record<string, unknown> = {};
+    assert.equal(empty["polluted"], undefined);
+    assert.equal(empty["p"], undefined);
+  });
+
+  it("has banks of any name, each its own, and no files of that name", async () => {
+    const names = [
+      ...[
+        "a\0b",
+        "a",
+        "\0",
+        "../../etc/passwd",
+        "a/b",
+        "a\\b",
+        "CON",
+        "a\r\nX-Header: 1",
+        "%2f",
+        "%252f",
+      ],
+      ...[
+        "\u202e",
+        "a\u0301",
+        "\u00e1",
+        "\u212b",
+        "\u00c5",
+        "A",
+        "ａ",
+        "__proto__",
+        "mem0?user_id=u",
+      ],
+    ];
+    const put = async (name: string) => {
+      const body = JSON.stringify({ turns: [{ role: "user", content: `this is ${name}` }] });
+      const path = `/v1/banks/${encodeURIComponent(name)}/turns`;
+      const answer = await fetch(service.url + path, { method: "POST", headers: JSON_TYPE, body });
+      assert.equal(answer.status, 200, name);
+      assert.equal(answer.headers.get("X-Header"), null);
+    };
+    for (const name of names) await put(name);
+    for (const name of names) {
+      const path = `/v1/banks/${encodeURIComponent(name)}/entries`;
+      const { entries } = await (await fetch(service.url + path)).json();
+      assert.deepEqual(
+        entries.map(({ content }: { content: string }) => content),
+        [`this is ${name}`],
+      );
+    }
   });
 
   it("cuts off a body in chunks that goes on past the limit", { timeout: 60_000 }, async () => {

@@ -58,7 +58,8 @@ export function addEntityRoutes(app: Hono<ServiceEnv>, memory: Memory): void {
 
   for (const path of ["/v1/entities/:type/:name/", "/v2/entities/:type/:name/"] as const) {
     app.delete(path, async (context) => {
-      const key = TYPES[context.req.param("type")];
+      const type = context.req.param("type");
+      const key = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
       if (key === undefined) {
         throw new Problem(400, "BAD_REQUEST", `expected one of ${Object.keys(TYPES).join(", ")}`);
       }
