@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { DentateStore } from "../../src/adapters/langgraph.js";
 import { Bank } from "../../src/bank.js";
 import { Memory } from "../../src/index.js";
 import { SharedBank, SharedMemory } from "../../src/shared/index.js";
@@ -297,6 +298,14 @@ describe("an instrumented memory", () => {
     assert.ok(!("gen_ai.memory.store.id" in collected.span("create_memory").attributes));
     const { attributes } = collected.span("delete_memory_store");
     assert.equal(attributes["gen_ai.memory.store.id"], "b-ana@example.org");
+  });
+
+  it("takes the memory's place in an adapter", async () => {
+    const store = new DentateStore(memory);
+    await store.put(["users", "ana"], "home", { city: "Lisbon" });
+    assert.deepEqual((await store.get(["users", "ana"], "home"))?.value, { city: "Lisbon" });
+    const names = new Set(collected.spans.map(({ name }) => name));
+    assert.ok(names.has("create_memory"), [...names].join());
   });
 
   it("does what it is asked even where reporting fails", async () => {
