@@ -21,6 +21,7 @@ export interface Plane {
 
 const STEPS = 24;
 const ROWS_AT_ONCE = 32;
+const NOTHING_LEFT = 1e-9;
 
 /** `rows` has `dimensions` numbers a row. */
 export async function principalPlane(rows: Float32Array, dimensions: number): Promise<Plane> {
@@ -88,8 +89,11 @@ function direction(dimensions: number, which: number): Float64Array {
 /** Zeros where nothing is left of a direction: rows that lie on a line, or in a point. */
 function orthonormalize([first, second]: Axes): void {
   unit(first);
+  const before = Math.hypot(...second);
   const overlap = first.reduce((sum, value, k) => sum + value * second[k]!, 0);
   for (let k = 0; k < second.length; k++) second[k]! -= overlap * first[k]!;
+  // What rounding leaves of a parallel one has any direction.
+  if (Math.hypot(...second) < before * NOTHING_LEFT) second.fill(0);
   unit(second);
 }
 

@@ -1,14 +1,14 @@
 import type { Recall } from "./api.js";
 import { type Child, fill, h, say } from "./dom.js";
 import { empty } from "./notice.js";
-import { shownPieces } from "./prompt-ranges.js";
+import { shownItems } from "./prompt-ranges.js";
 
 /** The packed text as a model gets it: each item's part in its atom's colour, what matches marked. */
 export function promptText({ text, items }: Recall): HTMLElement {
   if (text === "") return empty("An empty text", "Nothing fits, or there is nothing to recall.");
   const parts: Child[] = [];
   let at = 0;
-  for (const { item, start, end, highlights } of shownPieces(text, items)) {
+  for (const { item, start, end, highlights } of shownItems(text, items)) {
     if (at < start) parts.push(h("span", { class: "frame" }, text.slice(at, start)));
     const inside: Child[] = [];
     let from = start;
