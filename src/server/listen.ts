@@ -1,6 +1,6 @@
-import type { Server as HttpServer } from "node:http";
+import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as passing } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 import type { Hono } from "hono";
@@ -11,6 +11,8 @@ import { cutOffSlow, PATIENCE, type Patience } from "./patience.js";
 
 const GRACE_MS = 10_000;
 const SWEEP_MS = 50;
+/** When the service stops, for a request that somebody has connected for. */
+const SILENCE_MS = 1000;
 
 /** Where a service listens, and to whom. */
 export interface ListenOptions extends ServiceOptions, ListenPlace {}
@@ -71,6 +73,13 @@ export async function listenTo(
   });
   const http = server as HttpServer;
   cutOffSlow(http, patience);
+  // Node calls these neither idle nor active: pools of clients connect ahead.
+  const silent = new Set<Socket>();
+  http.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+  });
+  http.prependListener("request", ({ socket }: IncomingMessage) => silent.delete(socket));
   await new Promise<void>((resolve, reject) => {
     server.once("listening", resolve);
     server.once("error", reject);
@@ -86,10 +95,14 @@ export async function listenTo(
       await leave();
       http.closeIdleConnections();
       const cutOff = setTimeout(() => http.closeAllConnections(), graceMs);
+      const hush = setTimeout(() => {
+        for (const socket of silent) socket.destroy();
+      }, SILENCE_MS);
       // A connection whose answer is on its way turns idle after server.close has looked.
       const sweep = setInterval(() => http.closeIdleConnections(), SWEEP_MS);
       await closed;
       clearTimeout(cutOff);
+      clearTimeout(hush);
       clearInterval(sweep);
     },
   };

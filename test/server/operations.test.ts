@@ -278,4 +278,17 @@ describe("a service that stops", () => {
     assert.equal((await memory.bank("b").stats()).entries, 1);
     await memory.close();
   });
+
+  it("waits for nobody who has asked nothing", async () => {
+    const memory = await Memory.open({ inMemory: true });
+    const service = await listen({ memory });
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, "connect");
+    const ended = once(socket, "close");
+    // Were it waited for, this would take as long as the grace.
+    await service.close({ graceMs: 2 ** 30 });
+    await ended;
+    await memory.close();
+  });
 });
