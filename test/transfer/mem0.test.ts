@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { importMem0 } from "../../src/adapters/mem0/index.js";
 import { type Entry, Memory } from "../../src/index.js";
-import { importMem0 } from "../../src/transfer/mem0/import.js";
 
 const ana = {
   id: "892db2ae-06d9-49e5-8b3e-585ef9b85b8e",

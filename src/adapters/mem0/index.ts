@@ -1,3 +1,8 @@
+export {
+  importMem0,
+  type Mem0ImportOptions,
+  type Mem0ImportResult,
+} from "../../transfer/mem0/import.js";
 export { DentateQdrant, type DentateQdrantOptions } from "./client.js";
 export type {
   QdrantClause,

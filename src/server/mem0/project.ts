@@ -1,8 +1,9 @@
 import { entriesOf } from "../../adapters/entries.js";
 import type { Bank } from "../../bank.js";
 import type { Filter } from "../../filter.js";
+import { isPlainObject } from "../../internal/check.js";
 import type { Memory } from "../../memory.js";
-import type { Entry } from "../../types.js";
+import type { Entry, JsonObject, JsonValue } from "../../types.js";
 import type { Caller } from "../caller.js";
 import { Problem } from "../problem.js";
 import { namesScope, residueOf } from "./filters.js";
@@ -78,13 +79,19 @@ export class Project {
       app_id: scope.app_id ?? null,
       run_id: run,
       metadata: Object.keys(metadata).length === 0 ? null : metadata,
-      categories: [],
+      categories: categoriesOf(metadata),
       role,
       created_at: at.toISOString(),
       updated_at: ingestedAt.toISOString(),
       expiration_date: expiresAt === undefined ? null : expiresAt.toISOString().slice(0, 10),
     };
   }
+}
+
+/** Those that an import from mem0 brought along. */
+function categoriesOf({ mem0 }: JsonObject): readonly JsonValue[] {
+  const categories = isPlainObject(mem0) ? (mem0 as JsonObject)["categories"] : undefined;
+  return Array.isArray(categories) ? (categories as readonly JsonValue[]) : [];
 }
 
 /** What the client makes into camel case. */
@@ -96,7 +103,7 @@ export interface Mem0Memory {
   readonly app_id: string | null;
   readonly run_id: string | null;
   readonly metadata: object | null;
-  readonly categories: readonly string[];
+  readonly categories: readonly JsonValue[];
   readonly role: string;
   readonly created_at: string;
   readonly updated_at: string;
