@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "storage/log_format.h"
 #include "storage/log_recovery.h"
 #include "storage/manifest.h"
 #include "storage/settings.h"
@@ -264,6 +265,15 @@ StoreStats ReaderCore::Stats() {
   const auto view = catalog_.view();
   stats.segments = view->segments.size();
   for (const auto& segment : view->segments) stats.file_bytes += segment->length();
+  for (std::uint64_t file = view->manifest.first_log_file;; ++file) {
+    std::unique_ptr<storage::ReadableFile> log;
+    std::uint64_t size = 0;
+    const std::string path = directory_ + "/" + storage::LogFileName(file);
+    // The last one, or one that the writer has sealed meanwhile.
+    if (!env_.NewReadableFile(path, log).ok() || !log->Size(size).ok()) break;
+    stats.log_bytes += size;
+  }
+  stats.file_bytes += stats.log_bytes;
   stats.sealed_through = view->manifest.sealed_through;
   std::vector<std::string> names;
   if (env_.ListDirectory(directory_, names).ok()) stats.files = names.size();

@@ -370,6 +370,17 @@ describe("a memory that is only read", () => {
         files,
       );
     }));
+
+  it("tell how large the store is, log and segments", () =>
+    withDirectory(async (directory) => {
+      const sizes = () => withStore(directory, (memory) => memory.storage(), { readOnly: true });
+      await withStore(directory, (memory) => memory.add(user("not sealed")));
+      const { logBytes, fileBytes, segments } = await sizes();
+      assert.ok(logBytes > 0 && fileBytes === logBytes && segments === 0);
+      await withStore(directory, (memory) => memory.seal());
+      const sealed = await sizes();
+      assert.ok(sealed.segments === 1 && sealed.fileBytes > sealed.logBytes);
+    }));
 });
 
 const agent = fileURLToPath(new URL("./durable-agent.js", import.meta.url));
