@@ -86,7 +86,7 @@ class RealEnv final : public Env {
   }
 
   Status CreateDirectories(const std::string& path) override {
-    constexpr mode_t kMode = 0755;
+    constexpr mode_t kMode = 0700;  // memories are nobody else's, whatever the umask
     if (mkdir(path.c_str(), kMode) == 0) return SyncDirectory(ParentOf(path));
     if (errno == EEXIST) {
       struct stat facts {};

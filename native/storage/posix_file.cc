@@ -130,9 +130,11 @@ Descriptor::~Descriptor() {
 
 Status OpenDescriptor(const std::string& path, int flags, Descriptor& descriptor) {
   constexpr mode_t kMode = 0644;
+  flags |= O_CLOEXEC | O_NONBLOCK;
+  if ((flags & O_CREAT) != 0) flags |= O_NOFOLLOW;
   int value = -1;
   do {
-    value = open(path.c_str(), flags | O_CLOEXEC, kMode);
+    value = open(path.c_str(), flags, kMode);
   } while (value < 0 && errno == EINTR);
   if (value < 0) return SystemError("open", path, errno);
   descriptor = Descriptor(value);

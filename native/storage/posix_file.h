@@ -35,7 +35,8 @@ class Descriptor {
 };
 
 // open(2) with O_CLOEXEC; a file that is made can be read and written by its owner, read by others
-// as the umask allows. kIo.
+// as the umask allows. Whoever made the directory may have put other things than files there: a
+// pipe is not waited for, and what is made or emptied is not what a link leads to. kIo.
 Status OpenDescriptor(const std::string& path, int flags, Descriptor& descriptor);
 
 Status OpenPosixWritable(const std::string& path, std::unique_ptr<WritableFile>& file);
