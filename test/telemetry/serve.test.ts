@@ -42,7 +42,10 @@ describe("dentate serve --telemetry", () => {
       { env: { ...process.env, TELEMETRY_FILE: file } },
     );
     const log: Record<string, unknown>[] = [];
-    createInterface(child.stderr).on("line", (line) => log.push(JSON.parse(line)));
+    createInterface(child.stderr).on("line", (line) => {
+      // Node may have warnings of its own.
+      if (line.startsWith("{")) log.push(JSON.parse(line));
+    });
     const [line] = (await once(createInterface(child.stdout), "line")) as [string];
     const url = line.replace(/^.* is served at /, "");
     const answer = await fetch(`${url}/v1/banks/ana/turns`, {
