@@ -27,9 +27,11 @@ export interface Mem0ImportResult {
   readonly unchanged: number;
 }
 
-const BATCH = 1000;
+const BATCH = 10_000;
 /** Characters that wait until they are stored. */
-const BATCH_LENGTH = 4 * 1024 * 1024;
+const BATCH_LENGTH = 16 * 1024 * 1024;
+/** Banks that are filled at once: they share their trips to the disk. */
+const AT_ONCE = 64;
 /** Under it an entry's metadata has what was mem0's. */
 const FIELD = "mem0";
 /** A memory that says nothing of who said it was a user's. */
@@ -125,7 +127,7 @@ class Mem0Import {
     this.#waiting = new Map();
     this.#count = 0;
     this.#length = 0;
-    const lines: string[] = [];
+    const lines = new Map<string, string[]>();
     const updates: (readonly [string, string, TurnPatch])[] = [];
     for (const [bank, wanted] of waiting) {
       const known = await this.#knownOf(bank);
@@ -133,7 +135,9 @@ class Mem0Import {
         const { id, updatedAt = 0 } = one.memory;
         const before = known.get(id);
         if (before === undefined) {
-          lines.push(`${one.line}\n`);
+          const own = lines.get(bank) ?? [];
+          lines.set(bank, own);
+          own.push(`${one.line}\n`);
           this.#added++;
         } else if (before.entry !== undefined && updatedAt > before.updatedAt) {
           updates.push([bank, before.entry, patchOf(one)]);
@@ -147,7 +151,11 @@ class Mem0Import {
       }
     }
     if (this.#options.dryRun !== true) {
-      await this.#memory.import(lines);
+      const banks = [...lines.values()];
+      for (let i = 0; i < banks.length; i += AT_ONCE) {
+        const some = banks.slice(i, i + AT_ONCE);
+        await Promise.all(some.map((own) => this.#memory.import(own)));
+      }
       for (const [bank, entry, patch] of updates) {
         await this.#memory.bank(bank).update(entry, patch);
       }
