@@ -25,6 +25,12 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{DI}]/gu;
 const UNPRINTED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 /** A bracket and how a date begins, or a fence, without what nobody sees. */
 const LIKE_HEADER = /^\[\s*[+-]?(?:\d{4,6}|\d\d)\s*[\p{Pd}\u2212/.]\s*\d|^<\s*(?:\/\s*)?recalled/iu;
+/** What is read as a bracket, a fence's first character or a colon. */
+const OPENING: ReadonlySet<string> = new Set("[<\uff3b\ufe47\uff1c\ufe64");
+const COLON = /[:\u02d0\u2236\ua789\ufe13\ufe55\uff1a]/u;
+/** What is read as the end of a label or of a bracket. */
+const ENDING = /[:\]\u02d0\u2236\ua789\ufe13\ufe48\ufe55\uff1a\uff3d]/gu;
+const BEYOND_ASCII = /[^\0-\x7f]/u;
 const BEFORE_LABEL = /^[\s\p{Cc}\p{Cf}\p{DI}\\]*/u;
 
 /** What a text that is marked as recalled begins and ends with, each a line of its own. */
@@ -50,7 +56,7 @@ export function labelOf(entry: Candidate): string {
 
 /** A name as one visible piece of one line, which can neither close a bracket nor end a label. */
 export const nameInText = memoized(
-  (name: string): string => name.replace(UNPRINTED, " ").replace(/[:\]]/g, "_").trim() || "_",
+  (name: string): string => name.replace(UNPRINTED, " ").replace(ENDING, "_").trim() || "_",
 );
 
 /** `label: `, escaped where the label itself looks like a header. */
@@ -62,7 +68,13 @@ export function linePrefix(label: string): string {
 export const labelKey = memoized(keyOf);
 
 function keyOf(label: string): string {
-  return label.replace(UNSEEN, "").trim().toLowerCase();
+  return plain(label).trim().toLowerCase();
+}
+
+/** Without what nobody sees, and with full-width forms and the like as the letters that they are read as. */
+function plain(text: string): string {
+  const seen = text.replace(UNSEEN, "");
+  return BEYOND_ASCII.test(seen) ? seen.normalize("NFKC") : seen;
 }
 
 /**
@@ -78,14 +90,13 @@ export function escapeContent(content: string, labels: ReadonlySet<string>): str
 /** After whatever white space and backslashes. */
 function isLikeHeader(line: string): boolean {
   const start = BEFORE_LABEL.exec(line)?.[0].length ?? 0;
-  const first = line[start];
-  if (first !== "[" && first !== "<") return false;
-  return LIKE_HEADER.test(line.slice(start).replace(UNSEEN, ""));
+  if (!OPENING.has(line[start] ?? "")) return false;
+  return LIKE_HEADER.test(plain(line.slice(start)));
 }
 
 function imitates(line: string, labels: ReadonlySet<string>): boolean {
   if (isLikeHeader(line)) return true;
-  const colon = line.indexOf(":");
+  const colon = line.search(COLON);
   if (colon < 0) return false;
   // Any length: a name may be drawn out with characters that nobody sees.
   return labels.has(keyOf(line.slice(0, colon).replace(BEFORE_LABEL, "")));
