@@ -91,7 +91,7 @@ describe("the page at /ui", { skip }, () => {
       await page.getByRole("button", { name: "Older" }).click();
       await page.getByText("Page 1", { exact: true }).waitFor();
       await page.getByRole("link", { name: "Sessions" }).click();
-      assert.equal(await page.locator("tbody tr").nth(17).count(), 1);
+      await page.locator("tbody tr").nth(17).waitFor();
       await shoot(page, "sessions", false);
       await page.getByRole("link", { name: "s04" }).click();
       await page.getByText("Only session").waitFor();

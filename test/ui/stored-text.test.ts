@@ -33,6 +33,11 @@ function strangers(page: Page): Promise<string[]> {
   );
 }
 
+/** Until then what is there may be of the place before: the page hears of a new one a little later. */
+async function isShown(page: Page, bank: string): Promise<void> {
+  await page.waitForFunction((title) => document.title === title, `${bank} · Dentate`);
+}
+
 describe("what a memory holds", { skip }, () => {
   let looking: Looking;
 
@@ -64,6 +69,7 @@ describe("what a memory holds", { skip }, () => {
       for (const name of NASTY) {
         const at = `#/${encodeURIComponent(name)}`;
         await page.goto(`${looking.service.url}/ui/${at}/entries`);
+        await isShown(page, name);
         await page.locator(".entries > li").nth(NASTY.length).waitFor();
         assert.equal(await page.locator("h1").textContent(), name);
         const contents = await page.locator(".entries > li > .content").allTextContents();
@@ -85,6 +91,7 @@ describe("what a memory holds", { skip }, () => {
         const question = new URLSearchParams({ question: `${text} alert go turned x` });
         const at = `#/${encodeURIComponent(text)}/recall?${question}`;
         await page.goto(`${looking.service.url}/ui/${at}`);
+        await isShown(page, text);
         await page.locator(".map svg circle").first().waitFor();
         const { text: packed } = await looking.memory.bank(text).recall(question.get("question")!);
         assert.equal(await page.locator(".prompt").textContent(), packed);

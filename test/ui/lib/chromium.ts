@@ -23,10 +23,14 @@ export function findChromium(): string | undefined {
 export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
+    timeout: PATIENCE_MS,
     // Its sandbox is not there for root, as which containers run; the pages are our own.
     args: process.getuid?.() === 0 ? ["--no-sandbox", "--disable-dev-shm-usage"] : [],
   });
 }
+
+/** For one step on a busy machine, in milliseconds. */
+const PATIENCE_MS = 300_000;
 
 /** A page, and all that it did that it should not have. */
 export interface Watched {
@@ -56,7 +60,7 @@ export async function openTab(
     });
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   page.on("request", (request) => {
     if (new URL(request.url()).origin !== origin) strays.push(request.url());
   });
