@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   BaseStore,
   type GetOperation,
@@ -25,6 +26,7 @@ export interface DentateStoreOptions {
 
 const PREFIX = "langgraph/";
 const DEFAULT_LIMIT = 10;
+const LONGEST_SESSION = 256;
 
 /**
  * LangGraph's long-term store on a memory: a bank for each namespace, so that what one user's
@@ -87,9 +89,10 @@ export class DentateStore extends BaseStore {
     }
     const { content, rest } = takeApart(value as JsonObject);
     const createdAt = before?.metadata["createdAt"] ?? new Date().toISOString();
-    const metadata = { value: rest, createdAt };
+    const session = sessionOf(key);
+    const metadata = { value: rest, createdAt, ...(session !== key && { key }) };
     if (before !== undefined) await bank.update(before.id, { content, metadata });
-    else await bank.add({ role: "user", session: key, content, metadata });
+    else await bank.add({ role: "user", session, content, metadata });
   }
 
   async #search(operation: SearchOperation): Promise<SearchItem[]> {
@@ -160,7 +163,7 @@ export class DentateStore extends BaseStore {
   }
 
   async #find(bank: Bank, key: string): Promise<Entry | undefined> {
-    const [entry] = await bank.list({ filter: { session: key }, limit: 1 });
+    const [entry] = await bank.list({ filter: { session: sessionOf(key) }, limit: 1 });
     return entry;
   }
 }
@@ -169,11 +172,17 @@ function toItem(namespace: readonly string[], entry: Entry): Item {
   const { content, metadata, session, ingestedAt } = entry;
   return {
     namespace: [...namespace],
-    key: session,
+    key: (metadata["key"] as string | undefined) ?? session,
     value: putTogether(content, metadata["value"] as JsonValue) as Record<string, unknown>,
     createdAt: new Date(metadata["createdAt"] as string),
     updatedAt: ingestedAt,
   };
+}
+
+/** A key longer than the name of a session may be has its hash instead, and is kept beside the value. */
+function sessionOf(key: string): string {
+  if (key.length <= LONGEST_SESSION) return key;
+  return `sha256:${createHash("sha256").update(key).digest("hex")}`;
 }
 
 /** Undefined where it is a bank that came some other way. */

@@ -93,6 +93,25 @@ describe("DentateStore", () => {
     });
   });
 
+  it("tells keys apart however long they are", async () => {
+    await withStore(async (store) => {
+      const long = "k".repeat(5000);
+      const keys = ["k", long, `${long}1`, `${long}2`];
+      for (const [n, key] of keys.entries()) await store.put(["a"], key, { n });
+      await store.put(["a"], long, { n: 10 });
+      for (const [n, key] of keys.entries()) {
+        const item = await store.get(["a"], key);
+        assert.equal(item?.key, key);
+        assert.deepEqual(item?.value, { n: key === long ? 10 : n });
+      }
+      const found = await store.search(["a"], { limit: 10 });
+      assert.deepEqual(found.map(({ key }) => key).sort(), keys);
+      await store.delete(["a"], long);
+      assert.equal(await store.get(["a"], long), null);
+      assert.equal((await store.search(["a"])).length, 3);
+    });
+  });
+
   it("supersedes a key, keeps when it was made, and deletes", async () => {
     await withStore(async (store) => {
       await store.put(["a", "b"], "k", { n: 1 });

@@ -67,6 +67,34 @@ describe("hybrid with a model of the caller's", () => {
       { embedder: topical() },
     ));
 
+  it("is answered without a model that does not answer", async () => {
+    const model = topical();
+    let asked = 0;
+    const silent: Embedder = {
+      ...model,
+      embed: (texts, options) => {
+        if (options.kind !== "query") return model.embed(texts, options);
+        asked++;
+        return new Promise(() => undefined);
+      },
+    };
+    // Nothing else keeps the process alive: who waits for a model is not meant to.
+    const alive = setInterval(() => undefined, 1000);
+    try {
+      await withMemory(
+        async (memory) => {
+          await filled(memory);
+          const { items } = await memory.recall("What of arthritis was said?", { budget: 400 });
+          assert.ok(items.length > 0);
+          assert.ok(asked > 0);
+        },
+        { embedder: silent },
+      );
+    } finally {
+      clearInterval(alive);
+    }
+  });
+
   it("keeps to what a filter selects", () =>
     withMemory(
       async (memory) => {
