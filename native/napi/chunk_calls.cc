@@ -9,6 +9,7 @@
 #include "bank/chunk_due.h"
 #include "bank/chunk_search.h"
 #include "bank/chunk_table.h"
+#include "napi/addon_data.h"
 #include "napi/call_task.h"
 #include "napi/object_fields.h"
 #include "napi/query_fields.h"
@@ -116,7 +117,12 @@ bank::ChunkQuery ReadQuery(const Napi::Object& object, const bank::Snapshot& sna
 }
 
 Napi::Value Start(const Napi::CallbackInfo& info, CallTask::Work work, CallTask::Result result) {
-  return CallTask::Start(info, "dentate:chunks", info[1], std::move(work), std::move(result));
+  auto gated = [gate = AddonData::Of(info.Env()).search_gate,
+                work = std::move(work)](const auto& cancelled) {
+    const SearchGate::Pass pass(*gate);
+    return work(cancelled);
+  };
+  return CallTask::Start(info, "dentate:chunks", info[1], std::move(gated), std::move(result));
 }
 
 }  // namespace

@@ -28,12 +28,14 @@ class SearchTask final : public AsyncTask {
  public:
   SearchTask(Napi::Env env, Viewed viewed, Query query)
       : AsyncTask(env, "dentate:search"),
+        gate_(AddonData::Of(env).search_gate),
         viewed_(std::move(viewed)),
         table_(SignatureEncoderWrap::Table()),
         query_(std::move(query)) {}
 
  protected:
   Status Run() override {
+    const SearchGate::Pass pass(*gate_);
     const auto cancelled = [this] { return this->cancelled(); };
     if constexpr (std::is_same_v<Query, bank::SearchQuery>) {
       return bank::Search(*viewed_.snapshot, table_.get(), query_, cancelled, result_);
@@ -55,6 +57,7 @@ class SearchTask final : public AsyncTask {
   }
 
  private:
+  const std::shared_ptr<SearchGate> gate_;
   const Viewed viewed_;
   const std::shared_ptr<const signatures::WordVectors> table_;
   const Query query_;

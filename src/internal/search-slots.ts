@@ -1,11 +1,17 @@
 import { availableParallelism } from "node:os";
 
+/** Threads of libuv's pool. */
+const POOL = 4;
+
 /**
- * How many native searches run at once. They share libuv's pool, and more of them than there are
- * processors to spare would take the JavaScript thread's own: then every timer and socket waits for
- * a time slice of the operating system. Those that wait are served in the order in which they came.
+ * How many native searches are submitted at once. They share libuv's pool, and more of them than there
+ * are processors to spare would take the JavaScript thread's own: then every timer and socket waits for
+ * a time slice of the operating system. So native code runs one fewer than there are processors
+ * (native/napi/search_gate.h), and one more waits there: it starts as soon as another ends, while this
+ * thread is still busy with what was found before. The others wait here, and are served in the order in
+ * which they came.
  */
-export const MOST_SEARCHES = Math.min(4, Math.max(1, availableParallelism() - 1));
+export const MOST_SEARCHES = Math.min(POOL, Math.max(1, availableParallelism() - 1) + 1);
 
 let running = 0;
 const waiting: (() => void)[] = [];
