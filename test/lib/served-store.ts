@@ -14,10 +14,13 @@ export interface ServedStore {
 }
 
 /** Starts `dentate serve` on a free port; what it says of errors goes to this process's. */
-export async function serveStore(directory: string, args: readonly string[]): Promise<ServedStore> {
-  const child = spawn(process.execPath, [MAIN, "serve", directory, "--port", "0", ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+export async function serveStore(
+  directory: string,
+  args: readonly string[],
+  nodeArgs: readonly string[] = [],
+): Promise<ServedStore> {
+  const command = [...nodeArgs, MAIN, "serve", directory, "--port", "0", ...args];
+  const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string);
   const line = once(createInterface(child.stdout!), "line") as Promise<[string]>;
   const first = await Promise.race([line, ended]);

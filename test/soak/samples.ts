@@ -6,24 +6,13 @@ export interface Sample {
 }
 
 const MEGABYTE = 2 ** 20;
-/** Seconds: what the collector frees and takes within it is not growth. */
-const WINDOW_MINUTES = 0.25;
 
-/** By how many MB a minute the least that was resident in each window grows: the line of least squares. */
+/** By how many MB a minute what is resident grows: the line of least squares. */
 export function slopeOf(samples: readonly Sample[]): number {
-  const least = new Map<number, Sample>();
-  for (const sample of samples) {
-    const window = Math.floor(sample.at / WINDOW_MINUTES);
-    const before = least.get(window);
-    if (before === undefined || sample.residentBytes < before.residentBytes) {
-      least.set(window, sample);
-    }
-  }
-  const points = [...least.values()];
-  const x = mean(points.map(({ at }) => at));
-  const y = mean(points.map(({ residentBytes }) => residentBytes));
+  const x = mean(samples.map(({ at }) => at));
+  const y = mean(samples.map(({ residentBytes }) => residentBytes));
   let [products, squares] = [0, 0];
-  for (const { at, residentBytes } of points) {
+  for (const { at, residentBytes } of samples) {
     products += (at - x) * (residentBytes - y);
     squares += (at - x) ** 2;
   }

@@ -1,10 +1,13 @@
 import { readdirSync } from "node:fs";
+import { setTimeout as passing } from "node:timers/promises";
 import { HttpClient } from "../../bench/lib/http-client.js";
 import { residentBytes } from "../../bench/storage/resident-bytes.js";
 import { type ServedStore, serveStore } from "../lib/served-store.js";
 
 const CONNECTIONS = 32;
 const LOCK_TIMEOUT_S = 60;
+const COLLECT = new URL("collect.js", import.meta.url).href;
+const COLLECTING_MS = 1000;
 
 /**
  * A store that is served by one process of `dentate serve` after the other: killed and started again,
@@ -80,8 +83,10 @@ export class Service {
     this.#served?.child.kill("SIGKILL");
   }
 
-  /** What the process has in memory, in bytes. */
-  residentBytes(): number {
+  /** What the process has in memory when it has collected its garbage, in bytes. */
+  async residentBytes(): Promise<number> {
+    process.kill(this.#pid, "SIGUSR2");
+    await passing(COLLECTING_MS);
     return residentBytes(this.#pid);
   }
 
@@ -101,7 +106,7 @@ export class Service {
   }
 
   #start(): Promise<ServedStore> {
-    return serveStore(this.#directory, this.#args);
+    return serveStore(this.#directory, this.#args, ["--expose-gc", `--import=${COLLECT}`]);
   }
 
   #use(served: ServedStore): void {

@@ -26,10 +26,9 @@ const MS_A_MINUTE = 60_000;
 const MEGABYTE = 2 ** 20;
 const SHORTEST_CALM = 3000;
 const LONGEST_CALM = 15_000;
-const LOOK_MS = 1000;
+const LOOK_MS = 10_000;
 /** Of looks. */
-const TOLD_EVERY = 60;
-const DELAY_EVERY = 10;
+const TOLD_EVERY = 6;
 /** What comes in this share of the time, or in the first minutes, is warming up. */
 const WARM_UP_SHARE = 0.4;
 const WARM_UP_MINUTES = 15;
@@ -126,9 +125,9 @@ class Run {
     let isExtended = false;
     for (let looks = 1; ; looks++) {
       await passing(LOOK_MS);
-      const residentBytes = this.#calm.service.residentBytes();
+      this.#delays.push(await this.#calm.eventLoopDelay());
+      const residentBytes = await this.#calm.service.residentBytes();
       this.#samples.push({ at: this.#elapsed, residentBytes });
-      if (looks % DELAY_EVERY === 0) this.#delays.push(await this.#calm.eventLoopDelay());
       if (looks % TOLD_EVERY === 0) this.#tell(this.#summary);
       if (this.#elapsed < this.#minutes) continue;
       if (isExtended || this.#growth <= MOST_GROWTH) return;
@@ -153,7 +152,7 @@ class Run {
     if (warm.length < 2) return "warming up";
     const growth = this.#growth;
     return (
-      `${Math.min(...megabytes).toFixed(0)} to ${Math.max(...megabytes).toFixed(0)} MB resident from minute ` +
+      `${Math.min(...megabytes).toFixed(0)} to ${Math.max(...megabytes).toFixed(0)} MB resident after collections from minute ` +
       `${warm[0]!.at.toFixed(1)} on, ${growth < 0 ? "" : "+"}${growth.toFixed(2)} MB a minute`
     );
   }
