@@ -82,9 +82,10 @@ async function draw(view: NativeView, all: AllChunks, chosen: Uint32Array): Prom
     rows.set(vectors.subarray(i * dimensions, (i + 1) * dimensions), row * dimensions);
   }
   const plane = await principalPlane(rows, dimensions);
+  const originOf = view.origins(entries);
   const chunks = Array.from(chosen, (i, row): MapChunk => {
     // A long entry may have several pieces in one chunk.
-    const origins = new Set(view.origins(entries.slice(offsets[i], offsets[i + 1])));
+    const origins = new Set(originOf.subarray(offsets[i], offsets[i + 1]));
     return {
       atom: atoms[i] === NONE ? undefined : atoms[i],
       x: plane.points[2 * row]!,

@@ -29,31 +29,54 @@ export async function principalPlane(rows: Float32Array, dimensions: number): Pr
   const mean = meanOf(rows, dimensions);
   let axes = [direction(dimensions, 0), direction(dimensions, 1)] as const;
   orthonormalize(axes);
-  let along = new Float32Array(2);
-  let total = 0;
+  let sums: Sums = { along: [0, 0], total: 0 };
   for (let step = 0; step < STEPS; step++) {
     const next = [new Float64Array(dimensions), new Float64Array(dimensions)] as const;
-    along = new Float32Array(2);
-    total = 0;
-    for (let i = 0; i < count; i++) {
-      if (i % ROWS_AT_ONCE === 0 && sliceIsOver()) await nextSlice();
-      const [x, y] = project(rows, i * dimensions, mean, axes);
-      along[0]! += x * x;
-      along[1]! += y * y;
-      for (let k = 0; k < dimensions; k++) {
-        const value = rows[i * dimensions + k]! - mean[k]!;
-        next[0][k]! += x * value;
-        next[1][k]! += y * value;
-        total += value * value;
-      }
+    sums = { along: [0, 0], total: 0 };
+    for (let from = 0; from < count; from += ROWS_AT_ONCE) {
+      if (sliceIsOver()) await nextSlice();
+      const some = rows.subarray(from * dimensions, (from + ROWS_AT_ONCE) * dimensions);
+      gather(some, mean, axes, next, sums);
     }
     orthonormalize(next);
     axes = next;
   }
   const points = new Float32Array(2 * count);
   for (let i = 0; i < count; i++) points.set(project(rows, i * dimensions, mean, axes), 2 * i);
-  const share = (axis: 0 | 1) => (total === 0 ? 0 : Math.min(1, along[axis]! / total));
+  const share = (axis: 0 | 1) =>
+    sums.total === 0 ? 0 : Math.min(1, sums.along[axis] / sums.total);
   return { points, shares: [share(0), share(1)], project: (row) => project(row, 0, mean, axes) };
+}
+
+/** Of the squares along each axis, and of all. */
+interface Sums {
+  readonly along: [number, number];
+  total: number;
+}
+
+/**
+ * Adds what some rows make of the next axes. No part of the loop around it: a function that waits is
+ * run anew, and slowly at first, after each wait.
+ */
+function gather(
+  rows: Float32Array,
+  mean: Float64Array,
+  axes: Axes,
+  [first, second]: Axes,
+  sums: Sums,
+): void {
+  const dimensions = mean.length;
+  for (let at = 0; at < rows.length; at += dimensions) {
+    const [x, y] = project(rows, at, mean, axes);
+    sums.along[0] += x * x;
+    sums.along[1] += y * y;
+    for (let k = 0; k < dimensions; k++) {
+      const value = rows[at + k]! - mean[k]!;
+      first[k]! += x * value;
+      second[k]! += y * value;
+      sums.total += value * value;
+    }
+  }
 }
 
 type Axes = readonly [Float64Array, Float64Array];
