@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -41,8 +41,10 @@ export function socketPath(directory: string): string {
   const { uid } = userInfo();
   const folder = join(process.env["XDG_RUNTIME_DIR"] ?? tmpdir(), `dentate-${uid}`);
   mkdirSync(folder, { mode: 0o700, recursive: true });
-  const { uid: owner, mode } = statSync(folder);
-  if (owner !== uid || (mode & 0o077) !== 0) {
+  // Not statSync: a link of somebody else's may lead to a folder that is this user's.
+  const facts = lstatSync(folder);
+  const { uid: owner, mode } = facts;
+  if (!facts.isDirectory() || owner !== uid || (mode & 0o077) !== 0) {
     throw new DentateError("DENTATE_IO", `${folder} is open to others`);
   }
   return join(folder, `${hash}.sock`);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, stat, symlink } from "node:fs/promises";
 import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
@@ -220,5 +220,36 @@ describe("a store that processes share", () => {
     assert.equal(await forwarder!.send("b", "delete", ["e1"]), 1);
     forwarder!.close();
     server.close();
+  });
+
+  it("is not shared over a socket that others may reach", async () => {
+    const store = join(folder, "guarded");
+    await (await Memory.open(store)).close();
+    const before = process.env["XDG_RUNTIME_DIR"];
+    const runtimes = join(folder, "runtimes");
+    const name = `dentate-${userInfo().uid}`;
+    try {
+      for (const kind of ["open", "link", "closed"]) {
+        const runtime = join(runtimes, kind);
+        process.env["XDG_RUNTIME_DIR"] = runtime;
+        await mkdir(runtime, { recursive: true });
+        if (kind === "link") {
+          await mkdir(join(runtime, "own"), { mode: 0o700 });
+          await symlink(join(runtime, "own"), join(runtime, name));
+        } else if (kind === "open") {
+          await mkdir(join(runtime, name));
+          await chmod(join(runtime, name), 0o755);
+        }
+        if (kind === "closed") {
+          const memory = await SharedMemory.open(store);
+          assert.equal((await stat(join(runtime, name))).mode & 0o777, 0o700);
+          await memory.close();
+        } else {
+          await assert.rejects(SharedMemory.open(store), { code: "DENTATE_IO" }, kind);
+        }
+      }
+    } finally {
+      process.env["XDG_RUNTIME_DIR"] = before;
+    }
   });
 });
