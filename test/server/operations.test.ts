@@ -285,6 +285,8 @@ describe("a service that stops", () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     await once(socket, "connect");
+    // Connections are taken in their order: after another one, this one is the service's.
+    await (await fetch(`${service.url}/healthz`)).text();
     const ended = once(socket, "close");
     // Were it waited for, this would take as long as the grace.
     await service.close({ graceMs: 2 ** 30 });
