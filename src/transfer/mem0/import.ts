@@ -55,7 +55,7 @@ interface Wanted {
  * A memory whose id is there is not stored again, and changed where mem0 has changed it since, so
  * that an import that broke off, or one of the changes since the last, is simply run again.
  *
- * @param source What {@link memoriesOf} understands, one after the other.
+ * @param source One after the other, what mem0's `getAll`, `search` or exports answer, or points of its vector store.
  * @throws TypeError, RangeError which names the memory; those of batches before it are stored.
  */
 export async function importMem0(
