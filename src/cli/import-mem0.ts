@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { IngestError } from "../ingest/ingest-error.js";
+import { IngestError, unreadable } from "../ingest/ingest-error.js";
 import { Memory } from "../memory.js";
 import { jsonElements } from "../transfer/json-elements.js";
 import { importMem0, type Mem0ImportOptions } from "../transfer/mem0/import.js";
@@ -81,7 +81,7 @@ async function fileSource(file: string): Promise<Source> {
     bytes.pause();
     return { elements: jsonElements(bytes, LISTS, ENVELOPES), progress };
   } catch (cause) {
-    throw new IngestError(`cannot read ${file}: ${(cause as Error).message}`, { cause });
+    throw unreadable(file, cause);
   }
 }
 

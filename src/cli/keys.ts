@@ -36,6 +36,7 @@ export function addKeyCommands(program: Command): void {
     .description("say which keys there are")
     .argument("<file>", "the key file")
     .action((file: string) => {
+      expectFile(file);
       for (const { id, banks, admin, metrics } of readKeys(file)) {
         const may = `${admin ? "\tadmin" : ""}${metrics ? "\tmetrics" : ""}`;
         process.stdout.write(`${id}\t${banks.join(" ")}${may}\n`);
@@ -47,6 +48,7 @@ export function addKeyCommands(program: Command): void {
     .argument("<file>", "the key file")
     .argument("<id>", "the key")
     .action(async (file: string, id: string) => {
+      expectFile(file);
       const before = readKeys(file);
       const after = before.filter((record) => record.id !== id);
       if (after.length === before.length) throw new IngestError(`${file}: there is no key "${id}"`);
@@ -68,6 +70,11 @@ function readKeys(file: string): readonly Record[] {
     if (!Array.isArray(keys)) throw new TypeError('expected { "keys": [...] }');
     return keys as Record[];
   });
+}
+
+/** Only `add` makes one: elsewhere a name that is not there is a slip. */
+function expectFile(file: string): void {
+  if (!existsSync(file)) throw new IngestError(`cannot read ${file}: no such file`);
 }
 
 function explained<T>(file: string, work: () => T): T {

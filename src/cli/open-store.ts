@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { EMBEDDER_SPECS, type OpenedEmbedder, openEmbedderSpec } from "../embed/embedder-spec.js";
-import { IngestError } from "../ingest/ingest-error.js";
+import { IngestError, unreadable } from "../ingest/ingest-error.js";
 import { Memory } from "../memory.js";
 import type { MemoryOptions } from "../memory-options.js";
 import { loadBinding } from "../native/binding.js";
@@ -98,7 +98,7 @@ function readKey(file: string): Uint8Array {
   try {
     bytes = readFileSync(file);
   } catch (cause) {
-    throw new IngestError(`cannot read ${file}: ${(cause as Error).message}`, { cause });
+    throw unreadable(file, cause);
   }
   if (bytes.length === 32) return new Uint8Array(bytes);
   const hex = bytes.toString("latin1").trim();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
-import { IngestError } from "../ingest/ingest-error.js";
+import { IngestError, unreadable } from "../ingest/ingest-error.js";
 import type { KeyRing } from "../server/keys.js";
 
 /** The flags of every command that listens. */
@@ -14,8 +14,9 @@ export interface ServiceFlags {
 export async function readKeys(file: string | undefined): Promise<KeyRing | undefined> {
   if (file === undefined) return undefined;
   const { KeyRing: Ring } = await import("../server/keys.js");
+  const text = readInput(file).toString();
   try {
-    return Ring.parse(readInput(file).toString());
+    return Ring.parse(text);
   } catch (cause) {
     throw new IngestError(`${file}: ${(cause as Error).message}`, { cause });
   }
@@ -64,6 +65,6 @@ function readInput(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    throw new IngestError(`cannot read ${file}: ${(cause as Error).message}`, { cause });
+    throw unreadable(file, cause);
   }
 }

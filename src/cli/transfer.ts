@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { type Command, Option } from "commander";
-import { IngestError } from "../ingest/ingest-error.js";
+import { IngestError, unreadable } from "../ingest/ingest-error.js";
 import { checkLines } from "../transfer/import.js";
 import { embedAll } from "./embed.js";
 import type { Mem0Flags } from "./import-mem0.js";
@@ -76,9 +76,8 @@ async function checkFile(file: string): Promise<void> {
   try {
     await checkLines(openFile(file));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new IngestError(`cannot read ${file}: ${message}`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw unreadable(file, error);
   }
 }
 

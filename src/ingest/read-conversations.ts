@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { Conversation } from "./conversation.js";
 import { isGeneric, readGeneric, readTurns } from "./generic.js";
-import { IngestError } from "./ingest-error.js";
+import { IngestError, unreadable } from "./ingest-error.js";
 import { parseJson } from "./json.js";
 import { readJsonLines } from "./json-lines.js";
 import { isLocomo, readLocomo } from "./locomo.js";
@@ -37,9 +37,6 @@ async function readText(path: string): Promise<string> {
     // A byte order mark is an editor's, not the conversation's.
     return (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const reason =
-      code === "ENOENT" ? "no such file" : code === "EISDIR" ? "it is a directory" : String(code);
-    throw new IngestError(`cannot read ${path}: ${reason}`, { cause });
+    throw unreadable(path, cause);
   }
 }
