@@ -30,8 +30,10 @@ function exitCodeOf(error: unknown): number {
   const mistake =
     error instanceof IngestError || error instanceof TypeError || error instanceof RangeError;
   const message = error instanceof Error ? error.message : String(error);
-  // A condition with a code says all there is to say; anything else is a bug, and its stack helps.
-  const explained = mistake || isDentateError(error);
+  // A condition with a code, or a port that is taken, says all there is to say; anything else is a
+  // bug, and its stack helps.
+  const cannotListen = (error as NodeJS.ErrnoException | undefined)?.syscall === "listen";
+  const explained = mistake || cannotListen || isDentateError(error);
   process.stderr.write(`dentate: ${explained ? message : ((error as Error).stack ?? message)}\n`);
   return mistake ? BAD_INPUT : 1;
 }

@@ -85,6 +85,15 @@ describe("dentate serve", () => {
     await memory.close();
   });
 
+  it("says in a sentence that its port is taken", async () => {
+    const first = await serve(join(folder, "first"), "--no-log");
+    const { port } = new URL(first.url);
+    const { status, stderr } = await dentate(["serve", join(folder, "second"), "--port", port]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^dentate: listen EADDRINUSE: .*\n$/);
+    assert.equal(await first.stop(), 0);
+  });
+
   it("waits for the service before it to let go of the store", async () => {
     const store = join(folder, "handed-over");
     const first = await serve(store, "--no-log");
