@@ -98,9 +98,7 @@ export function parseLine(where: string, text: string): Line {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new TypeError(`${where}: expected a JSON object, got ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new TypeError(`${where}: expected a JSON object: ${(cause as Error).message}`, { cause });
   }
   if (!isPlainObject(value)) throw expected(where, "a JSON object", value);
   if (value["format"] !== undefined && value["content"] === undefined) {

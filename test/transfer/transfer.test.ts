@@ -157,7 +157,7 @@ describe("export and import", () => {
   it("names the line that is wrong", async () => {
     const good = '{"role":"user","content":"good"}';
     const cases: [string, RegExp][] = [
-      ["{", /^line 2: expected a JSON object, got /],
+      ["{", /^line 2: expected a JSON object: /],
       ["7", /^line 2: expected a JSON object, got 7$/],
       ['{"role":"user"}', /^line 2\.content: expected a string/],
       ['{"role":"pilot","content":"x"}', /^line 2\.role: expected one of/],
