@@ -83,7 +83,8 @@ export function createApp(options: ServiceOptions): ServiceApp {
     defaultHook: (result, context) => {
       if (result.success) return undefined;
       const [issue] = result.error.issues;
-      const where = issue?.path.join(".") || result.target;
+      const target = result.target === "json" ? "body" : result.target;
+      const where = issue?.path.join(".") || target;
       return context.json(bodyOf("BAD_REQUEST", `${where}: ${issue?.message}`), 400);
     },
   });

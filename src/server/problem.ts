@@ -61,9 +61,11 @@ export function answerProblem(error: unknown, context: Context): Response {
     const message = status === 409 ? error.message : "the store cannot answer now";
     return context.json(bodyOf(error.code, message), status);
   }
-  // The framework has its own for a body that is no JSON.
+  // The framework has its own for a body that is no JSON, or doesn't say that it is.
   if (error instanceof HTTPException) {
-    return context.json(bodyOf("BAD_REQUEST", error.message), error.status);
+    const message =
+      error.status === 415 ? "content-type: expected application/json" : error.message;
+    return context.json(bodyOf("BAD_REQUEST", message), error.status);
   }
   // The engine checks its arguments, and these are the request's.
   if (error instanceof TypeError || error instanceof RangeError) {
