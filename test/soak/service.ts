@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { setTimeout as passing } from "node:timers/promises";
 import { HttpClient } from "../../bench/lib/http-client.js";
-import { residentBytes } from "../../bench/storage/resident-bytes.js";
 import { type ServedStore, serveStore } from "../lib/served-store.js";
 
 const CONNECTIONS = 32;
@@ -83,11 +82,10 @@ export class Service {
     this.#served?.child.kill("SIGKILL");
   }
 
-  /** What the process has in memory when it has collected its garbage, in bytes. */
-  async residentBytes(): Promise<number> {
+  /** Has the process collect its garbage. */
+  async collect(): Promise<void> {
     process.kill(this.#pid, "SIGUSR2");
     await passing(COLLECTING_MS);
-    return residentBytes(this.#pid);
   }
 
   openFiles(): number {

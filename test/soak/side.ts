@@ -15,6 +15,15 @@ const LONGEST_ADMIN_PAUSE = 8000;
 /** A collection may be due, or a segment just made. */
 const SPARE_FILES = 8;
 
+/** A process, at a time. */
+export interface Look {
+  readonly residentBytes: number;
+  /** Without the room in V8's heap that nothing is in: it comes and goes by tens of megabytes. */
+  readonly heldBytes: number;
+  /** The 99th percentile of the event loop's delay, in seconds, since the last look. */
+  readonly loopDelay: number;
+}
+
 /** A store that is served, its tenants, each with a key, and its administrator. */
 export class Side {
   readonly service: Service;
@@ -81,10 +90,18 @@ export class Side {
     await Promise.all([...lanes, admin()]);
   }
 
-  /** The 99th percentile of the event loop's delay, in seconds, since it was last asked. */
-  async eventLoopDelay(): Promise<number> {
+  /** How the service's process is, after a collection of its garbage. */
+  async look(): Promise<Look> {
+    await this.service.collect();
     const metrics = await this.#admin.ask("metrics", { method: "GET", path: "/metrics" });
-    return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1]);
+    const gauge = (name: string) => Number(new RegExp(`^${name} (\\S+)`, "m").exec(metrics)?.[1]);
+    const residentBytes = gauge("process_resident_memory_bytes");
+    const heapRoom = gauge("nodejs_heap_size_total_bytes") - gauge("nodejs_heap_size_used_bytes");
+    return {
+      residentBytes,
+      heldBytes: residentBytes - heapRoom,
+      loopDelay: gauge("nodejs_eventloop_lag_p99_seconds"),
+    };
   }
 
   /** Without connections there are as many files open as before there were any. */
