@@ -22,6 +22,9 @@ export function addTransferCommands(program: Command): void {
     .option("--bank <names...>", "only these banks")
     .action((directory: string, flags: StoreFlags & { out?: string; bank?: string[] }) =>
       withStore(directory, flags, { readOnly: true }, async (memory) => {
+        const there = new Set(flags.bank && (await memory.banks()));
+        const absent = flags.bank?.find((name) => !there.has(name));
+        if (absent !== undefined) throw new IngestError(`no bank "${absent}" in ${directory}`);
         const out = flags.out === undefined ? process.stdout : createWriteStream(flags.out);
         const entries = await memory.export(out, { ...(flags.bank && { banks: flags.bank }) });
         process.stderr.write(`${entries} entries exported\n`);

@@ -162,6 +162,7 @@ describe("dentate", () => {
     assert.equal(JSON.parse(lines[2]!).content, "one");
     const out = join(folder, "out.jsonl");
     run("export", store, "--out", out, "--bank", "default");
+    assert.equal(dentate("export", store, "--bank", "nobody").status, 2);
     assert.match(run("compact", store), /files, \d+ bytes now/);
     assert.deepEqual(JSON.parse(run("purge", store, "--json")).unreached, []);
     run("backup", store, join(folder, "backup"));
