@@ -43,7 +43,13 @@ const backup = createRoute({
   path: "/v1/admin/backup",
   summary: "Copy the store, as it is now, into the service's folder of backups",
   request: {
-    body: body(z.strictObject({ name: z.string().regex(BACKUP_NAME) })),
+    body: body(
+      z.strictObject({
+        name: z
+          .string()
+          .regex(BACKUP_NAME, "expected the name of a folder, of letters, digits, . - and _"),
+      }),
+    ),
   },
   responses: {
     200: json(z.object({ name: z.string() }), "it is there"),
