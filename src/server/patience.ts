@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { readLines } from "../transfer/lines.js";
 import { Problem } from "./problem.js";
@@ -11,9 +11,11 @@ export interface Patience {
   readonly body: number;
   /** For somebody who takes nothing of an answer; 1 minute unless given. */
   readonly answer: number;
+  /** For the next request on a connection; 65 seconds unless given: balancers keep theirs for a minute. */
+  readonly idle: number;
 }
 
-export const PATIENCE: Patience = { head: 10_000, body: 300_000, answer: 60_000 };
+export const PATIENCE: Patience = { head: 10_000, body: 300_000, answer: 60_000, idle: 65_000 };
 
 /** Requests whose bodies are timed line by line. */
 const streams = new WeakSet<object>();
@@ -24,8 +26,8 @@ export function timeByLines(incoming: object | undefined): void {
 }
 
 /**
- * Cuts off who sends a request a byte at a time, or does not take its answer: neither holds a
- * connection, and what stands behind it, for ever.
+ * Cuts off who sends a request a byte at a time, does not take its answer, or asks nothing more: none
+ * holds a connection, and what stands behind it, for ever.
  *
  * Node's own `requestTimeout` is one for all requests, and so would end a stream that goes on; hence a
  * timer for each. An answer that is being worked on for long is no reason to cut anybody off.
@@ -33,15 +35,22 @@ export function timeByLines(incoming: object | undefined): void {
 export function cutOffSlow(server: Server, patience: Patience): void {
   server.headersTimeout = patience.head;
   server.requestTimeout = 0;
-  server.prependListener("request", (request: IncomingMessage) => {
+  server.keepAliveTimeout = patience.idle;
+  const underWay = new WeakMap<Socket, number>();
+  server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
+    response.once("close", () => underWay.set(socket, underWay.get(socket)! - 1));
     const timer = setTimeout(() => {
       if (!request.complete && !streams.has(request)) request.socket.destroy();
     }, patience.body);
     timer.unref();
     request.once("close", () => clearTimeout(timer));
   });
+  // Who listens to this has to end connections that are idle, too.
   server.setTimeout(patience.answer, (socket: Socket) => {
-    if (socket.writableLength > 0) socket.destroy();
+    const isIdle = (underWay.get(socket) ?? 0) === 0;
+    if (isIdle || socket.writableLength > 0) socket.destroy();
   });
 }
 

@@ -118,6 +118,15 @@ describe("cutting off", () => {
     });
   });
 
+  it("ends a connection on which nothing more is asked", async () => {
+    const server = createServer((_, response) => response.end("done"));
+    await serving(server, { idle: 50 }, async (port) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      assert.match(await untilCut(socket), /^HTTP\/1\.1 200 /);
+    });
+  });
+
   it("leaves alone a request that is long worked on", async () => {
     const later = setTimeout;
     mock.timers.enable({ apis: ["setTimeout"] });
@@ -129,7 +138,7 @@ describe("cutting off", () => {
           later(() => response.end("done"), 100);
         });
       });
-      await serving(server, { body: 500, answer: 20 }, async (port) => {
+      await serving(server, { body: 500, answer: 20, idle: 20 }, async (port) => {
         for (const init of [{}, { method: "POST", body: "x" }]) {
           const answer = await fetch(`http://127.0.0.1:${port}/`, init);
           assert.equal(await answer.text(), "done");
