@@ -38,7 +38,7 @@ const WARM_UP_MINUTES = 15;
  */
 const MOST_GROWTH = [
   { fromMinutes: 30, growth: 1 },
-  { fromMinutes: 8, growth: 4 },
+  { fromMinutes: 8, growth: 8 },
   { fromMinutes: 0, growth: Number.POSITIVE_INFINITY },
 ] as const;
 /** Whoever grows too much is watched for so much longer: warming up ends, and a leak does not. */
