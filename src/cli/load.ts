@@ -54,12 +54,25 @@ async function addBatch(bank: Bank, turns: Conversation["turns"], id: string, fi
   }
 }
 
-/** The bank to ask: the one named, or the file's only one. */
-export function chooseBank({ memory, conversations }: Loaded, name: string | undefined): Bank {
-  const names = conversations.map(({ id }) => id);
-  if (name === undefined && names.length === 1) return memory.bank(names[0]!);
-  if (name !== undefined && names.includes(name)) return memory.bank(name);
-  throw new IngestError(
-    `${name === undefined ? "the file has several conversations: choose one with --conversation" : `no conversation "${name}"`} (${names.join(", ")})`,
-  );
+/** The one of `names` that was chosen, or the only one there is; `what` says what each is. */
+export function chooseName(
+  names: readonly string[],
+  name: string | undefined,
+  what: ChoiceOf,
+): string {
+  if (name === undefined && names.length === 1) return names[0]!;
+  if (name !== undefined && names.includes(name)) return name;
+  const problem =
+    name === undefined
+      ? `${what.place} has ${names.length === 0 ? "no" : "several"} ${what.kind}s: choose one with --${what.kind}`
+      : `no ${what.kind} "${name}" in ${what.place}`;
+  const shown = names.slice(0, MOST_SHOWN).join(", ") + (names.length > MOST_SHOWN ? ", ..." : "");
+  throw new IngestError(names.length === 0 ? problem : `${problem} (${shown})`);
 }
+
+interface ChoiceOf {
+  readonly kind: "bank" | "conversation";
+  readonly place: string;
+}
+
+const MOST_SHOWN = 10;

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { packageVersion } from "../package.js";
+import { addAddCommand } from "./add.js";
 import { addDemoCommand } from "./demo.js";
 import { addDoctorCommand } from "./doctor.js";
 import { addEmbedCommands } from "./embed.js";
@@ -21,8 +22,9 @@ export function makeProgram(): Command {
     .version(packageVersion())
     .showHelpAfterError("(--help lists the options)")
     .exitOverride();
-  addIngestCommand(program);
+  addAddCommand(program);
   addRecallCommand(program);
+  addIngestCommand(program);
   addMaintenanceCommands(program);
   addTransferCommands(program);
   addEmbedCommands(program);

@@ -116,6 +116,10 @@ describe("dentate", () => {
       ["import", join(folder, "none"), join(folder, "missing.jsonl")],
       ["recall", "anything", "--budget", "many"],
       ["recall", "anything", "--strategy", "magic"],
+      ["recall", "anything", "--bank", "ana"],
+      ["recall", "anything", "--from", folder],
+      ["add", join(folder, "none"), "hello", "--role", "king"],
+      ["add", join(folder, "none"), "hello", "--at", "soon"],
       ["recall"],
       ["remember"],
     ];
@@ -142,6 +146,38 @@ describe("dentate", () => {
     const { status, stdout } = dentate("recall", "who", "--from", path, "--conversation", "b");
     assert.equal(status, 0);
     assert.match(stdout, /I am b/);
+  });
+
+  it("adds to a store, and asks it", () => {
+    const store = join(folder, "told");
+    const added = dentate(
+      "add",
+      store,
+      "I moved to Lisbon.",
+      "--speaker",
+      "Ana",
+      "--session",
+      "s1",
+    );
+    assert.deepEqual([added.status, added.stdout], [0, "e1 added\n"]);
+    const alone = dentate("recall", "Where does Ana live?", "--from", store, "--json");
+    const [item] = JSON.parse(alone.stdout).items;
+    assert.deepEqual(
+      [item.content, item.speaker, item.session],
+      ["I moved to Lisbon.", "Ana", "s1"],
+    );
+
+    assert.equal(dentate("add", store, "Ben has a boat.", "--bank", "ben").status, 0);
+    assert.match(dentate("recall", "boat", "--from", store, "--bank", "ben").stdout, /a boat/);
+    for (const [flags, message] of [
+      [[], /several banks: choose one with --bank \(ben, default\)/],
+      [["--bank", "cleo"], /no bank "cleo" in .*told \(ben, default\)/],
+      [["--conversation", "a"], /--conversation is for files/],
+    ] as const) {
+      const { status, stderr } = dentate("recall", "boat", "--from", store, ...flags);
+      assert.equal(status, 2);
+      assert.match(stderr, message);
+    }
   });
 
   it("looks after a store: import, stats, verify, export, compact, purge, backup", () => {
