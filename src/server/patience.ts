@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { readLines } from "../transfer/lines.js";
-import { Problem } from "./problem.js";
+import { bodyOf, Problem, type ProblemBody } from "./problem.js";
 
 /** How long a service waits for those that it serves, in milliseconds. */
 export interface Patience {
@@ -47,12 +47,40 @@ export function cutOffSlow(server: Server, patience: Patience): void {
     timer.unref();
     request.once("close", () => clearTimeout(timer));
   });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    // Where an answer is under way, this would end up in the middle of it.
+    if (!socket.writable || (underWay.get(socket) ?? 0) > 0) socket.destroy();
+    else socket.end(refusalOf(error.code), () => socket.destroy());
+  });
   // Who listens to this has to end connections that are idle, too.
   server.setTimeout(patience.answer, (socket: Socket) => {
     const isIdle = (underWay.get(socket) ?? 0) === 0;
     if (isIdle || socket.writableLength > 0) socket.destroy();
   });
 }
+
+/** What Node's parser makes of what is no request, in the shape that all refusals have. */
+function refusalOf(code: string | undefined): string {
+  const { status, body } = REFUSALS[code ?? ""] ?? REFUSALS["HPE_INVALID"]!;
+  const text = JSON.stringify(body);
+  return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`;
+}
+
+const REFUSALS: Readonly<Record<string, { readonly status: string; readonly body: ProblemBody }>> =
+  {
+    ERR_HTTP_REQUEST_TIMEOUT: {
+      status: "408 Request Timeout",
+      body: bodyOf("TIMED_OUT", "the request's head did not come in time"),
+    },
+    HPE_HEADER_OVERFLOW: {
+      status: "431 Request Header Fields Too Large",
+      body: bodyOf("TOO_LARGE", "the request's head is too large"),
+    },
+    HPE_INVALID: {
+      status: "400 Bad Request",
+      body: bodyOf("BAD_REQUEST", "expected an HTTP request"),
+    },
+  };
 
 /**
  * The lines of a stream, each of which has to be there within so many milliseconds from when it was asked

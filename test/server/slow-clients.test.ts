@@ -46,8 +46,21 @@ describe("a service", () => {
     const socket = connect(Number(new URL(impatient.url).port), "127.0.0.1");
     socket.write("GET /v1/banks HTTP/1.1\r\nHost: localhost\r\nX-A: ");
     drip(socket, "a");
-    assert.match(await untilCut(socket), /^$|^HTTP\/1\.1 408 /);
+    assert.match(await untilCut(socket), /^$|^HTTP\/1\.1 408 .*"code":"TIMED_OUT"/s);
     await impatient.close();
+  });
+
+  it("refuses what is no request in the shape of all refusals", async () => {
+    const long = `GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ${"a".repeat(100_000)}\r\n\r\n`;
+    for (const [sent, answer] of [
+      ["\u0016\u0003\u0001 hello\r\n\r\n", /^HTTP\/1\.1 400 .*"code":"BAD_REQUEST"/s],
+      // Nothing where it is cut off with what it still sends, before it has read.
+      [long, /^$|^HTTP\/1\.1 431 .*"code":"TOO_LARGE"/s],
+    ] as const) {
+      const socket = connect(port, "127.0.0.1");
+      socket.write(sent);
+      assert.match(await untilCut(socket), answer);
+    }
   });
 
   it("cuts off a body that comes a byte at a time", async () => {
