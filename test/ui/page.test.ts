@@ -84,6 +84,7 @@ describe("the page at /ui", { skip }, () => {
     await looking.visit("/#/mara/entries", async ({ page }) => {
       const rows = page.locator(".entries > li");
       await page.getByText("Page 1", { exact: true }).waitFor();
+      await rows.nth(49).waitFor();
       assert.equal(await rows.count(), 50);
       assert.match((await rows.first().textContent()) ?? "", /Mara Lindqvist/);
       await page.getByRole("button", { name: "Newer" }).click();
@@ -98,6 +99,7 @@ describe("the page at /ui", { skip }, () => {
       const { entries } = (await looking.memory.bank("mara").sessions()).find(
         ({ session }) => session === "s04",
       )!;
+      await rows.nth(entries - 1).waitFor();
       assert.equal(await rows.count(), entries);
       await shoot(page, "entries", false);
       await page.goBack();
