@@ -31,10 +31,14 @@ export interface StoreUse {
 
 /** Declares a command `NAME DIRECTORY` with what all such commands have. */
 export function storeCommand(program: Command, name: string, description: string): Command {
-  return program
-    .command(name)
-    .description(description)
-    .argument("<directory>", "the store")
+  return addStoreOptions(
+    program.command(name).description(description).argument("<directory>", "the store"),
+  );
+}
+
+/** Declares {@link StoreFlags}. */
+export function addStoreOptions(command: Command): Command {
+  return command
     .option("--key-file <file>", "holds the key of an encrypted store: 32 bytes, or 64 hex digits")
     .option("--embedder <what>", `what the store was made with, or is to be: ${EMBEDDER_SPECS}`)
     .option("--embedding-cache <folder>", "keep that model's vectors here too, and look them up");

@@ -1,12 +1,11 @@
 import { statSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Bank } from "../bank.js";
-import { EMBEDDER_SPECS } from "../embed/embedder-spec.js";
 import { PACKERS, STRATEGIES } from "../index.js";
 import { IngestError } from "../ingest/ingest-error.js";
 import { examplePath } from "../package.js";
 import { chooseName, loadFile } from "./load.js";
-import { type StoreFlags, withStore } from "./open-store.js";
+import { addStoreOptions, type StoreFlags, withStore } from "./open-store.js";
 import { showRecall } from "./show.js";
 
 interface RecallFlags extends StoreFlags {
@@ -21,18 +20,17 @@ interface RecallFlags extends StoreFlags {
 
 /** `dentate recall QUESTION`: the packed prompt text, and why each entry is in it. */
 export function addRecallCommand(program: Command): void {
-  program
+  const command = program
     .command("recall")
     .description("ask a store, or a file of turns, and print the text that fits the budget")
-    .argument("<question>", "what to look for")
+    .argument("<question>", "what to look for");
+  addStoreOptions(command)
     .option("--from <place>", "the store, or the file of turns", examplePath("conversation.jsonl"))
     .option("--budget <tokens>", "most tokens of the text", wholeNumber, 2000)
     .addOption(new Option("--strategy <name>", "how to rank").choices(STRATEGIES).default("hybrid"))
     .addOption(new Option("--packer <name>", "how to pack").choices(PACKERS).default("sessions"))
     .option("--bank <name>", "which bank of the store")
     .option("--conversation <id>", "which conversation of the file")
-    .option("--key-file <file>", "holds the key of an encrypted store: 32 bytes, or 64 hex digits")
-    .option("--embedder <what>", `what the store was made with: ${EMBEDDER_SPECS}`)
     .option("--json", "print the whole recall as JSON")
     .action((question: string, flags: RecallFlags) =>
       isStore(flags.from) ? askStore(question, flags) : askFile(question, flags),
@@ -54,9 +52,9 @@ async function askStore(question: string, flags: RecallFlags): Promise<void> {
 }
 
 async function askFile(question: string, flags: RecallFlags): Promise<void> {
-  const { from, bank, keyFile, embedder, conversation } = flags;
-  if ([bank, keyFile, embedder].some((flag) => flag !== undefined)) {
-    throw new IngestError("--bank, --key-file and --embedder are for stores");
+  const { from, bank, keyFile, embedder, embeddingCache, conversation } = flags;
+  if ([bank, keyFile, embedder, embeddingCache].some((flag) => flag !== undefined)) {
+    throw new IngestError("--bank, --key-file, --embedder and --embedding-cache are for stores");
   }
   const { memory, conversations } = await loadFile(from);
   try {

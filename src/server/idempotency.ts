@@ -11,7 +11,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const ANSWER_BYTES = 512;
 const KEPT_MS = 24 * 3_600_000;
 
-/** As strings, which take a tenth of the memory that a Response and its buffer would. */
+/** In plain values: a Response keeps streams and buffers alive. */
 interface Answer {
   readonly status: number;
   readonly headers: [string, string][];
