@@ -25,8 +25,9 @@ export interface ModelOptions {
   /** Threads that run the model, each with its own copy: 1 to 64, 1 unless given. */
   readonly threads?: number | undefined;
   /**
-   * Tokens that are run at once, padding counted: 1 to 1,048,576; 512 unless given, which is all that a
-   * processor wants, and lets a question wait for no long run. A GPU is better used with more.
+   * Tokens that are run at once, padding counted: 1 to 1,048,576. Unless given, what a processor does best
+   * with, 128 in ONNX and 512 in TensorFlow.js, so that a question waits for no long run either. A GPU is
+   * better used with more.
    */
   readonly batchTokens?: number | undefined;
   /** See {@link Embedder.threshold}. */
@@ -45,7 +46,6 @@ const KEYS = [
   "threshold",
 ] as const satisfies (keyof ModelOptions)[];
 
-const DEFAULT_BATCH_TOKENS = 512;
 const MOST_BATCH_TOKENS = 1 << 20;
 const MOST_THREADS = 64;
 const LONGEST_PREFIX = 4096;
@@ -54,13 +54,17 @@ const LONGEST_PATH = 4096;
 /** With what was not given. */
 export type CheckedModelOptions = ReturnType<typeof checkModelOptions>;
 
-/** `own`: the keys that only one kind of embedder has; it checks them itself. @throws TypeError, RangeError. */
-export function checkModelOptions(given: unknown, own: readonly string[]) {
+/**
+ * `own`: the keys that only one kind of embedder has; it checks them itself. `usualBatch`: its `batchTokens`.
+ *
+ * @throws TypeError, RangeError.
+ */
+export function checkModelOptions(given: unknown, own: readonly string[], usualBatch: number) {
   const options = expectOptions("options", given, [...own, ...KEYS]) as {
     [key in keyof ModelOptions]: unknown;
   };
   const { name, pooling, normalize = true, maxTokens, threads = 1, threshold } = options;
-  const { batchTokens = DEFAULT_BATCH_TOKENS } = options;
+  const { batchTokens = usualBatch } = options;
   if (typeof normalize !== "boolean") throw expected("options.normalize", "a boolean", normalize);
   return {
     name: name === undefined ? undefined : expectName("options.name", name, 100),

@@ -22,6 +22,7 @@ export interface TfjsEmbedderOptions extends ModelOptions {
 }
 
 const FILES = ["model.json", "tfjs/model.json"];
+const BATCH_TOKENS = 512;
 
 /**
  * A sentence model as a graph model of TensorFlow.js, on threads of its own: the caller's event loop goes on
@@ -52,7 +53,7 @@ export class TfjsEmbedder extends ThreadedEmbedder {
     options: TfjsEmbedderOptions = {},
   ): Promise<TfjsEmbedder> {
     expectName("directory", directory, 4096);
-    const given = checkModelOptions(options, ["file", "backend", "packages"]);
+    const given = checkModelOptions(options, ["file", "backend", "packages"], BATCH_TOKENS);
     const file = checkPath("options.file", options.file);
     const folder = checkPath("options.packages", options.packages);
     const packages = chooseTfjs(options.backend, folder);
