@@ -1,6 +1,20 @@
 import type { Context } from "hono";
-import type { z } from "zod";
+import { z } from "zod";
 import { Problem } from "../problem.js";
+import { MISSPELT, SCOPE_KEYS } from "./scope.js";
+
+const none = (sentence: string) => z.null(sentence).optional();
+
+/** Of a body with ids: none is spelt otherwise. */
+export const SPELT = Object.fromEntries(
+  Object.entries(MISSPELT).map(([key, meant]) => [key, none(`expected ${meant}`)]),
+);
+
+/** Of a body with filters: an id beside them, which would be passed over, has no business there. */
+export const WITHIN_FILTERS = {
+  ...Object.fromEntries(SCOPE_KEYS.map((key) => [key, none("expected within filters")])),
+  ...SPELT,
+};
 
 /** A request's JSON, checked. Fields that mem0's platform knows and these routes do not are passed over. */
 export async function bodyOf<T extends z.ZodType>(

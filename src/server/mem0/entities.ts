@@ -4,7 +4,7 @@ import { EVERYTHING } from "../../adapters/entries.js";
 import type { Memory } from "../../memory.js";
 import type { ServiceEnv } from "../caller.js";
 import { Problem } from "../problem.js";
-import { bodyOf } from "./body.js";
+import { bodyOf, WITHIN_FILTERS } from "./body.js";
 import { patchOf } from "./memories.js";
 import { Project } from "./project.js";
 import { noMemory, parseMemoryId, type ScopeKey } from "./scope.js";
@@ -27,8 +27,9 @@ const Feedback = z.object({
   feedback: z.enum(["POSITIVE", "NEGATIVE", "VERY_NEGATIVE"]).nullish(),
   feedback_reason: z.string().nullish(),
 });
-const Export = z.object({ filters: z.unknown().optional() });
+const Export = z.object({ ...WITHIN_FILTERS, filters: z.unknown().optional() });
 const GetExport = z.object({
+  ...WITHIN_FILTERS,
   filters: z.unknown().optional(),
   memory_export_id: z.string().optional(),
 });
@@ -77,6 +78,12 @@ export function addEntityRoutes(app: Hono<ServiceEnv>, memory: Memory): void {
     const caller = context.get("caller");
     const { memories } = await bodyOf(context, BatchUpdate);
     const places = memories.map(({ memory_id: id }) => parseMemoryId(caller, id));
+    // One that is not there is found before any is changed.
+    for (const [i, { bank, entry }] of places.entries()) {
+      if ((await memory.bank(bank).get(entry)) === undefined) {
+        throw noMemory(memories[i]!.memory_id);
+      }
+    }
     for (const [i, { bank, entry }] of places.entries()) {
       const { memory_id: id, text } = memories[i]!;
       if ((await memory.bank(bank).update(entry, patchOf({ text }))) === undefined) {

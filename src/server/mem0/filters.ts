@@ -1,7 +1,8 @@
 import type { FieldCondition, Filter, FilterValue } from "../../filter.js";
 import { isPlainObject } from "../../internal/check.js";
+import { NO_RUN, sessionOfRun } from "../../transfer/mem0/place.js";
 import { Problem } from "../problem.js";
-import { SCOPE_KEYS, type Scope, type ScopeKey } from "./scope.js";
+import { MISSPELT, SCOPE_KEYS, type Scope, type ScopeKey } from "./scope.js";
 
 /**
  * mem0's filters: `AND`, `OR` and `NOT` around conditions on who a memory belongs to and what its metadata
@@ -29,6 +30,8 @@ export function residueOf(filter: unknown, scope: Scope, depth = 0): Residue {
       return noneOf(list.map((one) => residueOf(one, scope, depth + 1)));
     }
     if (isScopeKey(key)) return scopeCondition(key, value, scope);
+    const meant = Object.hasOwn(MISSPELT, key) ? MISSPELT[key] : undefined;
+    if (meant !== undefined) throw bad(`filters.${key}: expected ${meant}`);
     if (key === "created_at" || key === "timestamp") return { at: rangesOf(key, value) };
     if (key === "updated_at") return { ingestedAt: rangesOf(key, value) };
     if (key === "metadata" && isPlainObject(value)) {
@@ -59,27 +62,29 @@ function scopeCondition(key: ScopeKey, value: unknown, scope: Scope): Residue {
   if (value === "*") return isSession ? { not: { session: NO_RUN } } : scope[key] !== undefined;
   const { isNot, values } = namesOf(key, value);
   if (isSession) {
-    const sessions: Filter = values.length === 0 ? { or: [] } : { session: values };
+    const sessions: Filter =
+      values.length === 0 ? { or: [] } : { session: values.map(sessionOfRun) };
     return isNot ? { not: sessions } : sessions;
   }
   const own = scope[key];
   return (own !== undefined && values.includes(own)) !== isNot;
 }
 
-/** The session of memories that no run is named for: the engine's own default. */
-const NO_RUN = "default";
-
 function namesOf(key: string, value: unknown): { isNot: boolean; values: string[] } {
-  if (typeof value === "string") return { isNot: false, values: [value] };
+  if (isName(value)) return { isNot: false, values: [value] };
   if (isPlainObject(value) && Object.keys(value).length === 1) {
     const [[operator, operand]] = Object.entries(value) as [[string, unknown]];
     const list = operator === "in" || operator === "nin" ? operand : [operand];
-    if (Array.isArray(list) && list.every((one) => typeof one === "string")) {
+    if (Array.isArray(list) && list.every(isName)) {
       if (operator === "eq" || operator === "in") return { isNot: false, values: list };
       if (operator === "ne" || operator === "nin") return { isNot: true, values: list };
     }
   }
   throw bad(`filters.${key}: expected a name, "*", or eq, ne, in or nin`);
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function rangesOf(key: string, value: unknown): NonNullable<Filter["at"]> {

@@ -3,11 +3,12 @@ import { z } from "zod";
 import { EVERYTHING } from "../../adapters/entries.js";
 import { nearest } from "../../adapters/nearest.js";
 import type { Memory } from "../../memory.js";
+import { sessionOfRun } from "../../transfer/mem0/place.js";
 import type { RecallItem, Turn, TurnPatch } from "../../types.js";
 import type { BankQuota } from "../bank-quota.js";
 import type { ServiceEnv } from "../caller.js";
 import { Problem } from "../problem.js";
-import { bodyOf } from "./body.js";
+import { bodyOf, SPELT, WITHIN_FILTERS } from "./body.js";
 import { Project } from "./project.js";
 import { bankOf, memoryIdOf, noMemory, parseMemoryId, SCOPE_KEYS, scopeOf } from "./scope.js";
 
@@ -17,6 +18,7 @@ const time = z.union([z.string(), z.number()]).nullish();
 const metadata = z.record(z.string(), z.unknown()).nullish();
 
 const Add = z.object({
+  ...SPELT,
   ...scope,
   messages: z.union([
     z.string(),
@@ -29,12 +31,18 @@ const Add = z.object({
   expiration_date: z.string().nullish(),
 });
 const Search = z.object({
+  ...WITHIN_FILTERS,
   query: z.string(),
   filters: z.unknown().optional(),
   top_k: z.int().min(1).max(1000).default(10),
   threshold: z.number().nullish(),
 });
-const List = z.object({ filters: z.unknown().optional(), start_date: time, end_date: time });
+const List = z.object({
+  ...WITHIN_FILTERS,
+  filters: z.unknown().optional(),
+  start_date: time,
+  end_date: time,
+});
 export const Update = z.object({
   text: z.string().optional(),
   metadata: metadata.optional(),
@@ -43,6 +51,8 @@ export const Update = z.object({
 });
 
 const PAGE = 100;
+/** Which project is meant is said by the API key here. */
+const PROJECT_KEYS = new Set(["org_id", "project_id"]);
 const MS_OF_SECOND = 1000;
 
 /** mem0's routes of memories, as its `MemoryClient` calls them. */
@@ -60,7 +70,7 @@ export function addMemoryRoutes(app: Hono<ServiceEnv>, memory: Memory, quota: Ba
         role: role as Turn["role"],
         content,
         ...("name" in rest && { speaker: rest.name }),
-        ...(request.run_id != null && { session: request.run_id }),
+        ...(request.run_id != null && { session: sessionOfRun(request.run_id) }),
         ...(request.timestamp != null && { at: momentOf(request.timestamp) }),
         ...(request.metadata != null && { metadata: request.metadata as never }),
         ...(request.expiration_date != null && { expiresAt: request.expiration_date }),
@@ -130,12 +140,7 @@ export function addMemoryRoutes(app: Hono<ServiceEnv>, memory: Memory, quota: Ba
 
   app.delete("/v1/memories/", async (context) => {
     const project = new Project(memory, context.get("caller"));
-    const filter = Object.fromEntries(
-      SCOPE_KEYS.flatMap((key) => {
-        const value = context.req.query(key);
-        return value === undefined ? [] : [[key, value]];
-      }),
-    );
+    const filter = scopeOfQuery(context.req.queries());
     let deleted = 0;
     for (const { bank, filter: left } of await project.select(filter)) {
       deleted += await bank.deleteWhere(left ?? EVERYTHING);
@@ -216,6 +221,19 @@ export function patchOf(update: z.infer<typeof Update>): TurnPatch {
 /** mem0's numbers are Unix seconds. */
 function momentOf(timestamp: string | number): string | number {
   return typeof timestamp === "number" ? timestamp * MS_OF_SECOND : timestamp;
+}
+
+/** @throws {@link Problem} 400 for what is no id: passed over, more would be deleted than was asked for. */
+function scopeOfQuery(queries: Readonly<Record<string, string[]>>): Record<string, string> {
+  const filter: Record<string, string> = {};
+  for (const [key, [value, ...more]] of Object.entries(queries)) {
+    if (PROJECT_KEYS.has(key)) continue;
+    if (!(SCOPE_KEYS as readonly string[]).includes(key) || more.length > 0) {
+      throw new Problem(400, "BAD_REQUEST", `${key}: expected ${SCOPE_KEYS.join(", ")}, once each`);
+    }
+    filter[key] = value!;
+  }
+  return filter;
 }
 
 function pageNumber(text: string | undefined, standard: number): number {

@@ -3,6 +3,7 @@ import type { Bank } from "../../bank.js";
 import type { Filter } from "../../filter.js";
 import { isPlainObject } from "../../internal/check.js";
 import type { Memory } from "../../memory.js";
+import { runOfSession } from "../../transfer/mem0/place.js";
 import type { Entry, JsonObject, JsonValue } from "../../types.js";
 import type { Caller } from "../caller.js";
 import { Problem } from "../problem.js";
@@ -29,6 +30,8 @@ export class Project {
 
   /** @throws {@link Problem} 400: a filter has to say whose memories it is about. */
   async select(filter: unknown): Promise<Selected[]> {
+    // What makes no sense is refused, whether there is a bank to ask it of or not.
+    if (filter !== undefined) residueOf(filter, {});
     if (!namesScope(filter)) {
       throw new Problem(
         400,
@@ -70,7 +73,7 @@ export class Project {
   /** A memory as mem0 has it. */
   toMemory(bank: string, scope: Scope, entry: Entry): Mem0Memory {
     const { id, content, metadata, session, role, at, ingestedAt, expiresAt } = entry;
-    const run = scope.run_id ?? (session === "default" ? null : session);
+    const run = scope.run_id ?? runOfSession(session) ?? null;
     return {
       id: memoryIdOf(this.#caller, bank, id),
       memory: content,

@@ -1,8 +1,19 @@
-import { bankNameOf, MARK, type Scope } from "../../transfer/mem0/place.js";
+import { bankNameOf, MARK, type Scope, type ScopeKey } from "../../transfer/mem0/place.js";
 import type { Caller } from "../caller.js";
 import { Problem } from "../problem.js";
 
 export { SCOPE_KEYS, type Scope, type ScopeKey } from "../../transfer/mem0/place.js";
+
+/**
+ * The ids as libraries in camel case have them, whose clients spell them otherwise before they send
+ * them. Passed over, they would leave a memory or a search with fewer ids than were meant, and so with more people.
+ */
+export const MISSPELT: Readonly<Record<string, ScopeKey>> = {
+  userId: "user_id",
+  agentId: "agent_id",
+  appId: "app_id",
+  runId: "run_id",
+};
 
 /** Of a bank's name: what the longest combination may take of it. */
 const LONGEST_BANK = 256;

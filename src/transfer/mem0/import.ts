@@ -3,7 +3,7 @@ import type { Memory } from "../../memory.js";
 import type { JsonObject, TurnPatch } from "../../types.js";
 import { parseLine } from "../line.js";
 import { type Mem0Memory, memoriesOf } from "./memory.js";
-import { bankNameOf } from "./place.js";
+import { bankNameOf, sessionOfRun } from "./place.js";
 
 /** How mem0's memories are taken in. */
 export interface Mem0ImportOptions {
@@ -199,7 +199,13 @@ function lineOf(bank: string, memory: Mem0Memory, metadata: JsonObject): object 
   const at = createdAt ?? updatedAt;
   return {
     ...{ bank, role: ROLES.has(role) ? role : "user", content: text, metadata },
-    ...{ speaker: actor, session: run_id, at, ingestedAt: updatedAt ?? at, expiresAt },
+    ...{
+      speaker: actor,
+      session: run_id === undefined ? undefined : sessionOfRun(run_id),
+      at,
+      ingestedAt: updatedAt ?? at,
+      expiresAt,
+    },
   };
 }
 

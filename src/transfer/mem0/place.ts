@@ -29,3 +29,19 @@ export function bankNameOf(prefix: string, scope: Scope): string | undefined {
   for (const key of keys) if (scope[key] !== undefined) query.set(key, scope[key]);
   return query.size === 0 ? undefined : `${prefix}${MARK}${query}`;
 }
+
+/** The session of memories that no run is named for: the engine's own default. */
+export const NO_RUN = "default";
+
+/** The session that a run is: its name, but for a run that is called as what is no run, which has a mark in front. */
+export function sessionOfRun(run: string): string {
+  return LIKE_NO_RUN.test(run) ? `~${run}` : run;
+}
+
+/** The run that a session is; undefined for the one of memories without a run. */
+export function runOfSession(session: string): string | undefined {
+  if (session === NO_RUN) return undefined;
+  return LIKE_NO_RUN.test(session) ? session.slice(1) : session;
+}
+
+const LIKE_NO_RUN = /^~*default$/;
