@@ -1,10 +1,14 @@
 import { isPlainObject } from "../internal/check.js";
+import { stripRecalled } from "../pack/strip-recalled.js";
 import type { JsonObject, JsonValue } from "../types.js";
 
 /**
  * JSON kept as an entry. The texts in it are the entry's content, a line each, where recall finds
  * them; the rest is metadata, with a place in the content for each long text, since metadata is
  * bounded and is not compressed. What was taken apart is put together again exactly.
+ *
+ * A text that holds what a recall gave with `marked` comes back whole, but only what is new in it is content:
+ * a message with its context, kept as part of a conversation, must not be found in place of what it quotes.
  */
 export interface Apart {
   readonly content: string;
@@ -13,6 +17,8 @@ export interface Apart {
 
 /** Texts of at most so many UTF-16 units are in the rest as well, where filters see them. */
 const LONGEST_INLINE = 256;
+/** Of texts with recalled ones in them, which are in the rest: metadata holds 64 KiB. Longer ones are content. */
+const MOST_RECALLED_BYTES = 32 * 1024;
 const PLACE = "$text";
 const KEPT = "$kept";
 
@@ -23,13 +29,26 @@ const KEPT = "$kept";
 export function takeApart(value: JsonValue, isText: (key: string) => boolean = () => true): Apart {
   const lines: string[] = [];
   let length = 0;
+  let room = MOST_RECALLED_BYTES;
+  const keep = (text: string) => {
+    lines.push(text);
+    length += text.length + 1;
+  };
   const visit = (part: JsonValue, key: string): JsonValue => {
     if (typeof part === "string") {
       const isLong = part.length > LONGEST_INLINE;
       if (!isLong && !isText(key)) return part;
+      const said = stripRecalled(part);
+      if (said !== part) {
+        const bytes = Buffer.byteLength(JSON.stringify(part));
+        if (bytes <= room) {
+          room -= bytes;
+          keep(said);
+          return part;
+        }
+      }
       const start = length;
-      lines.push(part);
-      length += part.length + 1;
+      keep(part);
       return isLong ? { [PLACE]: [start, start + part.length] } : part;
     }
     if (Array.isArray(part)) return part.map((item: JsonValue) => visit(item, key));
