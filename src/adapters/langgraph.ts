@@ -61,9 +61,13 @@ export class DentateStore extends BaseStore {
         checkNamespace(operation.namespace);
         puts.set(JSON.stringify([operation.namespace, operation.key]), operation);
         results.push(null);
-      } else if ("namespacePrefix" in operation) results.push(await this.#search(operation));
-      else if ("key" in operation) results.push(await this.#get(operation));
-      else results.push(await this.#listNamespaces(operation as ListNamespacesOperation));
+      } else if ("namespacePrefix" in operation) {
+        checkLabels("namespacePrefix", operation.namespacePrefix);
+        results.push(await this.#search(operation));
+      } else if ("key" in operation) {
+        checkLabels("namespace", operation.namespace);
+        results.push(await this.#get(operation));
+      } else results.push(await this.#listNamespaces(operation as ListNamespacesOperation));
     }
     if (puts.size > 0) {
       const done = this.#puts.then(async () => {
@@ -198,6 +202,11 @@ function namespaceOf(encoded: string): string[] | undefined {
 function checkNamespace(namespace: readonly string[]): void {
   if (namespace.length === 0)
     throw new TypeError("namespace: expected at least one label, got none");
-  const empty = namespace.findIndex((label) => typeof label !== "string" || label === "");
-  if (empty >= 0) throw new TypeError(`namespace[${empty}]: expected a text that is not empty`);
+  checkLabels("namespace", namespace);
+}
+
+/** A label that was not set must not make a prefix of what others share. */
+function checkLabels(argument: string, labels: readonly string[]): void {
+  const wrong = labels.findIndex((label) => typeof label !== "string" || label === "");
+  if (wrong >= 0) throw new TypeError(`${argument}[${wrong}]: expected a text that is not empty`);
 }

@@ -7,16 +7,16 @@ import type {
 } from "@openai/agents-core";
 import type { Bank } from "../bank.js";
 import type { Memory } from "../memory.js";
+import { checkName } from "../turn.js";
 import type { Entry, JsonValue, Turn } from "../types.js";
 import { entriesOf } from "./entries.js";
 import { putTogether, takeApart } from "./json-texts.js";
+import { type OwnBank, ownBank } from "./own-bank.js";
 
 /** How a session is made. */
-export interface DentateSessionOptions {
+export interface DentateSessionOptions extends Omit<OwnBank, "memory"> {
   /** Names the conversation: what it held before is its history. */
   readonly sessionId: string;
-  /** The bank that it is in, such as its user's; `default` unless given. */
-  readonly bank?: string | undefined;
 }
 
 /** The fields of an item that say something; the others say what it is for. */
@@ -39,9 +39,9 @@ export class DentateSession implements Session, SessionHistoryRewriteAwareSessio
   readonly #bank: Bank;
   readonly #id: string;
 
-  constructor(memory: Memory, { sessionId, bank = "default" }: DentateSessionOptions) {
-    this.#bank = memory.bank(bank);
-    this.#id = sessionId;
+  constructor(memory: Memory, options: DentateSessionOptions) {
+    this.#bank = ownBank(memory, options);
+    this.#id = checkName("sessionId", options.sessionId);
   }
 
   async getSessionId(): Promise<string> {

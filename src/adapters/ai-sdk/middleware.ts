@@ -1,15 +1,12 @@
 import type { LanguageModelMiddleware } from "ai";
-import type { Memory } from "../../memory.js";
 import { stripRecalled } from "../../pack/strip-recalled.js";
 import type { RecallOptions } from "../../recall/options.js";
 import type { Turn } from "../../types.js";
+import { type OwnBank, ownBank } from "../own-bank.js";
 import { type Generated, type Prompt, RECALLED, turnsOfAnswer, turnsOfPrompt } from "./turns.js";
 
 /** Whose memory a model is given, and how much of it. */
-export interface MemoryMiddlewareOptions {
-  readonly memory: Memory;
-  /** `default` unless given. */
-  readonly bank?: string | undefined;
+export interface MemoryMiddlewareOptions extends OwnBank {
   /** The conversation that what is said belongs to; `default` unless given. */
   readonly session?: string | undefined;
   /** How to recall; a budget of 1,000 tokens unless given. */
@@ -46,7 +43,7 @@ type StreamPart = StreamResult["stream"] extends ReadableStream<infer Part> ? Pa
  */
 export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageModelMiddleware {
   const { memory, session, store = true, heading = HEADING } = options;
-  const bank = memory.bank(options.bank ?? "default");
+  const bank = ownBank(memory, options);
   const keep = async (turns: readonly Turn[]) => {
     const said = turns
       .map((turn) => ({ ...turn, content: stripRecalled(turn.content as string) }))

@@ -1,12 +1,9 @@
 import { jsonSchema, type Tool, tool } from "ai";
-import type { Memory } from "../../memory.js";
 import { nearest } from "../nearest.js";
+import { type OwnBank, ownBank } from "../own-bank.js";
 
 /** Whose memory the tools are for: the model is not asked. */
-export interface MemoryToolsOptions {
-  readonly memory: Memory;
-  /** `default` unless given. */
-  readonly bank?: string | undefined;
+export interface MemoryToolsOptions extends OwnBank {
   readonly session?: string | undefined;
 }
 
@@ -29,12 +26,13 @@ const RESULTS = 5;
  * await generateText({ model, tools: memoryTools({ memory, bank: "user-42" }), prompt });
  * ```
  */
-export function memoryTools({ memory, bank = "default", session }: MemoryToolsOptions): {
+export function memoryTools(options: MemoryToolsOptions): {
   addMemory: Tool<{ memory: string }, { id: string }>;
   searchMemories: Tool<{ query: string; limit?: number }, FoundMemory[]>;
   deleteMemory: Tool<{ id: string }, { deleted: number }>;
 } {
-  const own = memory.bank(bank);
+  const { memory, session } = options;
+  const own = ownBank(memory, options);
   return {
     addMemory: tool({
       description: "Remember something for later conversations.",

@@ -6,17 +6,15 @@ import {
   type StoredMessage,
 } from "@langchain/core/messages";
 import type { Bank } from "../../bank.js";
-import type { Memory } from "../../memory.js";
+import { checkName } from "../../turn.js";
 import type { JsonValue, Role, Turn } from "../../types.js";
 import { entriesOf } from "../entries.js";
 import { putTogether, takeApart } from "../json-texts.js";
+import { type OwnBank, ownBank } from "../own-bank.js";
 
 /** Whose history it is. */
-export interface DentateChatMessageHistoryInput {
-  readonly memory: Memory;
+export interface DentateChatMessageHistoryInput extends OwnBank {
   readonly sessionId: string;
-  /** `default` unless given. */
-  readonly bank?: string | undefined;
 }
 
 const ROLES: Readonly<Record<string, Role>> = {
@@ -39,10 +37,10 @@ export class DentateChatMessageHistory extends BaseListChatMessageHistory {
   readonly #bank: Bank;
   readonly #session: string;
 
-  constructor({ memory, sessionId, bank = "default" }: DentateChatMessageHistoryInput) {
+  constructor(input: DentateChatMessageHistoryInput) {
     super();
-    this.#bank = memory.bank(bank);
-    this.#session = sessionId;
+    this.#bank = ownBank(input.memory, input);
+    this.#session = checkName("sessionId", input.sessionId);
   }
 
   override async getMessages(): Promise<BaseMessage[]> {

@@ -2,17 +2,15 @@ import type { CallbackManagerForRetrieverRun } from "@langchain/core/callbacks/m
 import { Document } from "@langchain/core/documents";
 import { BaseRetriever, type BaseRetrieverInput } from "@langchain/core/retrievers";
 import type { Bank } from "../../bank.js";
-import type { Memory } from "../../memory.js";
 import type { RecallOptions } from "../../recall/options.js";
+import { type OwnBank, ownBank } from "../own-bank.js";
 import { toDocument } from "./documents.js";
 
 /** How a retriever recalls. */
-export interface DentateRetrieverInput extends BaseRetrieverInput, RecallOptions {
-  readonly memory: Memory;
-  /** `default` unless given. */
-  readonly bank?: string | undefined;
+export interface DentateRetrieverInput extends BaseRetrieverInput, RecallOptions, OwnBank {
   /**
-   * `packed` (unless given): one document, whose text is the recall's, within the budget with its headers.
+   * `packed` (unless given): one document, whose text is the recall's, within the budget with its headers, marked
+   * so that it is not kept again.
    * `items`: a document for each entry of it, best first.
    */
   readonly as?: "packed" | "items" | undefined;
@@ -39,7 +37,7 @@ export class DentateRetriever extends BaseRetriever {
   constructor(input: DentateRetrieverInput) {
     const {
       memory,
-      bank = "default",
+      bank: _,
       as = "packed",
       callbacks,
       tags,
@@ -53,9 +51,9 @@ export class DentateRetriever extends BaseRetriever {
       ...(metadata !== undefined && { metadata }),
       ...(verbose !== undefined && { verbose }),
     });
-    this.#bank = memory.bank(bank);
+    this.#bank = ownBank(memory, input);
     this.#as = as;
-    this.#options = options;
+    this.#options = { marked: as === "packed", ...options };
   }
 
   override async _getRelevantDocuments(

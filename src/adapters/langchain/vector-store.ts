@@ -4,19 +4,15 @@ import { maximalMarginalRelevance } from "@langchain/core/utils/math";
 import { type MaxMarginalRelevanceSearchOptions, VectorStore } from "@langchain/core/vectorstores";
 import type { Bank } from "../../bank.js";
 import type { Filter } from "../../filter.js";
-import type { Memory } from "../../memory.js";
 import type { JsonObject, JsonValue, Turn } from "../../types.js";
 import { EVERYTHING, entriesOf } from "../entries.js";
 import { nearest } from "../nearest.js";
+import { type OwnBank, ownBank } from "../own-bank.js";
 import { cosine, decodeVector, encodeVector } from "../vectors.js";
 import { toDocument } from "./documents.js";
 
 /** Where a vector store keeps its documents. */
-export interface DentateVectorStoreConfig {
-  readonly memory: Memory;
-  /** `default` unless given. */
-  readonly bank?: string | undefined;
-}
+export type DentateVectorStoreConfig = OwnBank;
 
 /** How documents are added. */
 export interface AddDocumentOptions {
@@ -49,12 +45,9 @@ export class DentateVectorStore extends VectorStore {
   /** Additions take turns: two of one id must not both find it absent. */
   #adding: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    embeddings: EmbeddingsInterface,
-    { memory, bank = "default" }: DentateVectorStoreConfig,
-  ) {
+  constructor(embeddings: EmbeddingsInterface, config: DentateVectorStoreConfig) {
     super(embeddings, {});
-    this.#bank = memory.bank(bank);
+    this.#bank = ownBank(config.memory, config);
   }
 
   override _vectorstoreType(): string {

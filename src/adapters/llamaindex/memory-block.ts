@@ -1,14 +1,12 @@
 import { BaseMemoryBlock, type MemoryMessage } from "@llamaindex/core/memory";
 import type { Bank } from "../../bank.js";
-import type { Memory } from "../../memory.js";
+import { stripRecalled } from "../../pack/strip-recalled.js";
 import type { RecallOptions } from "../../recall/options.js";
 import type { Role, Turn } from "../../types.js";
+import { type OwnBank, ownBank } from "../own-bank.js";
 
 /** Whose memory the block gives, and how much of it. */
-export interface DentateMemoryBlockOptions {
-  readonly memory: Memory;
-  /** `default` unless given. */
-  readonly bank?: string | undefined;
+export interface DentateMemoryBlockOptions extends OwnBank {
   /** The conversation that messages belong to; `default` unless given. */
   readonly session?: string | undefined;
   /** How to recall; a budget of 1,000 tokens unless given. */
@@ -27,7 +25,7 @@ const ROLES: Readonly<Record<string, Role>> = {
 
 /**
  * A block of LlamaIndex's `createMemory`: what leaves the short-term memory is kept, and what of it
- * answers the latest message of the user's comes back, within a budget.
+ * answers the latest message of the user's comes back, within a budget, marked so that it is not kept again.
  *
  * ```ts
  * createMemory({ memoryBlocks: [new DentateMemoryBlock({ memory, bank: "user-42" })] });
@@ -39,11 +37,11 @@ export class DentateMemoryBlock extends BaseMemoryBlock {
   readonly #recall: RecallOptions;
 
   constructor(options: DentateMemoryBlockOptions) {
-    const { memory, bank = "default", session, recall = {}, priority = 1, id } = options;
+    const { memory, session, recall = {}, priority = 1, id } = options;
     super({ priority, isLongTerm: true, ...(id !== undefined && { id }) });
-    this.#bank = memory.bank(bank);
+    this.#bank = ownBank(memory, options);
     this.#session = session;
-    this.#recall = { budget: BUDGET, ...recall };
+    this.#recall = { budget: BUDGET, marked: true, ...recall };
   }
 
   override async get(messages: MemoryMessage[] = []): Promise<MemoryMessage[]> {
@@ -55,7 +53,7 @@ export class DentateMemoryBlock extends BaseMemoryBlock {
 
   override async put(messages: MemoryMessage[]): Promise<void> {
     const turns = messages.flatMap((message): Turn[] => {
-      const content = textOf(message);
+      const content = stripRecalled(textOf(message));
       if (content === "") return [];
       return [
         {

@@ -13,14 +13,12 @@ import type { Memory } from "../../memory.js";
 import type { Entry, JsonObject, JsonValue } from "../../types.js";
 import { entriesOf } from "../entries.js";
 import { nearest } from "../nearest.js";
+import { type OwnBank, ownBank } from "../own-bank.js";
 import { cosine, decodeVector, encodeVector } from "../vectors.js";
 import { toFilter } from "./filters.js";
 
 /** Where a vector store keeps its nodes. */
-export interface DentateVectorStoreOptions {
-  readonly memory: Memory;
-  /** `default` unless given. */
-  readonly bank?: string | undefined;
+export interface DentateVectorStoreOptions extends OwnBank {
   /** What LlamaIndex embeds with; it has to be given one, used or not. */
   readonly embedModel?: BaseEmbedding | undefined;
 }
@@ -35,10 +33,11 @@ export class DentateVectorStore extends BaseVectorStore<Memory> {
   readonly #memory: Memory;
   readonly #bank: Bank;
 
-  constructor({ memory, bank = "default", embedModel }: DentateVectorStoreOptions) {
+  constructor(options: DentateVectorStoreOptions) {
+    const { memory, embedModel } = options;
     super(embedModel === undefined ? {} : { embeddingModel: embedModel });
     this.#memory = memory;
-    this.#bank = memory.bank(bank);
+    this.#bank = ownBank(memory, options);
   }
 
   /** The memory. */

@@ -35,6 +35,14 @@ export function toPredicate(filter: unknown, at = "filter", depth = 1): Predicat
   return (payload) => all.every((holds) => holds(payload));
 }
 
+/** Whether a filter that was checked has no condition, however it is nested: it holds for everything. */
+export function isEverything(filter: object): boolean {
+  return Object.entries(filter).every(([key, value]) => {
+    if (key === "$and") return (value as object[]).every(isEverything);
+    return key === "$or" && (value as object[]).some(isEverything);
+  });
+}
+
 function toTest(condition: unknown, at: string, depth: number): Test {
   if (!isPlainObject(condition)) return equals(at, condition);
   if (depth > DEEPEST) throw new RangeError(`${at}: expected at most ${DEEPEST} levels, got more`);

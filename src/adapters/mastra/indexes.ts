@@ -4,7 +4,7 @@ import type { JsonObject } from "../../types.js";
 import type { Collections } from "../points/collections.js";
 import type { HeldPoint } from "../points/point-bank.js";
 import type { Metric } from "../points/similarity.js";
-import { toPredicate } from "./filter.js";
+import { isEverything, toPredicate } from "./filter.js";
 
 type Metadata = Readonly<Record<string, unknown>>;
 type Named = { readonly indexName: string };
@@ -74,7 +74,8 @@ export class Indexes {
       vector: checkVector(`vectors[${i}]`, vector, dimension),
       payload: plain(metadata[i] ?? {}),
     }));
-    if (deleteFilter !== undefined) await this.#delete(indexName, filtered(deleteFilter));
+    if (deleteFilter !== undefined)
+      await this.#delete(indexName, selected({ filter: deleteFilter }));
     await this.#collections.points(indexName).upsert(points, textOf);
     return points.map(({ id }) => id);
   }
@@ -154,12 +155,13 @@ function filtered(filter: unknown): (point: HeldPoint) => boolean {
 }
 
 /** Exactly one of them has to be given; an empty filter is a mistake where vectors are changed. */
-function selected({ id, ids, filter }: Which): (point: HeldPoint) => boolean {
+function selected({ id, ids, filter }: Omit<Which, "indexName">): (point: HeldPoint) => boolean {
   const given = [id, ids, filter].filter((way) => way !== undefined && way !== null);
   if (given.length !== 1) throw new TypeError("params: expected one of id, ids, filter");
-  if (filter !== undefined) {
-    if (Object.keys(filter as object).length === 0) throw expected("filter", "a condition", filter);
-    return filtered(filter);
+  if (filter !== undefined && filter !== null) {
+    const selects = filtered(filter);
+    if (isEverything(filter as object)) throw expected("filter", "a condition", filter);
+    return selects;
   }
   const wanted = new Set<string | number>(ids ?? [id!]);
   return (point) => wanted.has(point.id);

@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Memory } from "../../memory.js";
 import { stripRecalled } from "../../pack/strip-recalled.js";
 import type { RecallOptions } from "../../recall/options.js";
+import { type OwnBank, ownBank } from "../own-bank.js";
 
 /** Whose memory an agent is given, and how much of it. */
-export interface MemoryProcessorOptions {
-  readonly memory: Memory;
-  /** `default` unless given. */
-  readonly bank?: string | undefined;
+export interface MemoryProcessorOptions extends OwnBank {
   /** How to recall; a budget of 1,000 tokens unless given. */
   readonly recall?: Omit<RecallOptions, "signal"> | undefined;
   /** Before the recalled text, in the message that holds it. */
@@ -39,8 +36,8 @@ const HEADING = "What you remember that may matter here:";
  * ```
  */
 export function memoryProcessor(options: MemoryProcessorOptions) {
-  const { memory, bank: name = "default", heading = HEADING } = options;
-  const bank = memory.bank(name);
+  const { memory, heading = HEADING } = options;
+  const bank = ownBank(memory, options);
   return {
     id: "dentate",
     name: "dentate",

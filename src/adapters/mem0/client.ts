@@ -2,7 +2,7 @@ import type { Memory } from "../../memory.js";
 import type { JsonObject } from "../../types.js";
 import { Collections } from "../points/collections.js";
 import type { HeldPoint, PointBank, Scored } from "../points/point-bank.js";
-import { type QdrantFilter, toPredicate } from "./filter.js";
+import { isEverything, type QdrantFilter, toPredicate } from "./filter.js";
 import type {
   QdrantAsked,
   QdrantCollectionParams,
@@ -169,7 +169,7 @@ export class DentateQdrant {
     };
   }
 
-  /** Deletes the points named, or those that the filter selects. */
+  /** Deletes the points named, or those that the filter selects; one without a condition is a mistake. */
   async delete(
     name: string,
     { points, filter }: { readonly points?: readonly QdrantId[]; readonly filter?: QdrantFilter },
@@ -180,6 +180,9 @@ export class DentateQdrant {
     }
     const selects =
       points === undefined ? toPredicate(filter) : toPredicate({ must: { has_id: points } });
+    if (points === undefined && isEverything(filter!)) {
+      throw new TypeError("filter: expected at least one condition, got none");
+    }
     await this.#collections.points(name).delete(selects);
     return COMPLETED;
   }

@@ -59,6 +59,22 @@ export function toPredicate(filter: QdrantFilter | null | undefined): Predicate 
   return filter === null || filter === undefined ? () => true : toFilter(filter, "filter", 1);
 }
 
+/** Whether a filter has no condition, however it is nested: it holds for every point. */
+export function isEverything(filter: QdrantFilter): boolean {
+  const conditions = (clause: QdrantClause) =>
+    [clause ?? []].flat() as readonly (QdrantCondition & object)[];
+  const hasNone = (condition: QdrantCondition) =>
+    CLAUSES.some((name) => name in condition) || Object.keys(condition).length === 0
+      ? isEverything(condition as QdrantFilter)
+      : false;
+  const should = conditions(filter.should);
+  return (
+    conditions(filter.must).every(hasNone) &&
+    (should.length === 0 || should.some(hasNone)) &&
+    conditions(filter.must_not).length === 0
+  );
+}
+
 function toFilter(filter: unknown, at: string, depth: number): Predicate {
   if (depth > DEEPEST) throw new RangeError(`${at}: expected at most ${DEEPEST} levels, got more`);
   expectKeys(at, filter, CLAUSES);
