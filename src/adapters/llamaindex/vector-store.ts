@@ -51,7 +51,7 @@ export class DentateVectorStore extends BaseVectorStore<Memory> {
     await this.#bank.addMany(
       nodes.map((node) => ({
         role: "user" as const,
-        content: node.getContent(MetadataMode.NONE),
+        content: textOf(node),
         metadata: {
           node: plain(nodeToMetadata(node, true)),
           fields: plain(node.metadata),
@@ -105,6 +105,12 @@ function toNode({ content, metadata }: Entry): BaseNode {
   const restored = metadataDictToNode(node as Record<string, unknown>);
   (restored as BaseNode & { setContent(text: string): void }).setContent(content);
   return restored;
+}
+
+/** A text node's own text: what LlamaIndex shows of it has no spaces at its ends. */
+function textOf(node: BaseNode): string {
+  const { text } = node as { readonly text?: unknown };
+  return typeof text === "string" ? text : node.getContent(MetadataMode.NONE);
 }
 
 /** What JSON has of it. */
