@@ -17,6 +17,7 @@ import { entriesOf } from "./entries.js";
 import { putTogether, takeApart } from "./json-texts.js";
 import { matchesFilter } from "./langgraph-filter.js";
 import { nearest } from "./nearest.js";
+import { expectMemory } from "./own-bank.js";
 
 /** How a store for LangGraph is made. */
 export interface DentateStoreOptions {
@@ -48,7 +49,7 @@ export class DentateStore extends BaseStore {
 
   constructor(memory: Memory, { prefix = PREFIX }: DentateStoreOptions = {}) {
     super();
-    this.#memory = memory;
+    this.#memory = expectMemory(memory);
     this.#prefix = prefix;
   }
 

@@ -12,9 +12,21 @@ export interface OwnBank {
   readonly bank?: string;
 }
 
-/** The bank that an adapter's options name. */
+/**
+ * The memory, if it is one: a `Memory`, or what stands for one (`instrument`, `SharedMemory`), which may be of
+ * another copy of this package, so that its class says nothing.
+ *
+ * @throws TypeError
+ */
+export function expectMemory<M>(memory: M): M {
+  const { bank } = (memory ?? {}) as { readonly bank?: unknown };
+  if (typeof bank !== "function") throw expected("memory", "a Memory", memory);
+  return memory;
+}
+
+/** The bank that an adapter's options name. @throws TypeError */
 export function ownBank(memory: Memory, options: Omit<OwnBank, "memory">): Bank {
   if ("bank" in options && options.bank === undefined)
     throw expected("bank", "a string", undefined);
-  return memory.bank(options.bank ?? "default");
+  return expectMemory(memory).bank(options.bank ?? "default");
 }

@@ -1,6 +1,7 @@
 import type { Memory } from "../../memory.js";
 import type { JsonObject } from "../../types.js";
 import { entriesOf } from "../entries.js";
+import { expectMemory } from "../own-bank.js";
 import { PointBank } from "./point-bank.js";
 
 /**
@@ -15,7 +16,7 @@ export class Collections {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(memory: Memory, prefix: string) {
-    this.#memory = memory;
+    this.#memory = expectMemory(memory);
     this.#prefix = prefix;
   }
 
