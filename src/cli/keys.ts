@@ -44,7 +44,7 @@ export function addKeyCommands(program: Command): void {
     });
   keys
     .command("remove")
-    .description("take a key away; a service that runs has to be started anew")
+    .description("take a key away; a service that runs reads the file again at SIGHUP")
     .argument("<file>", "the key file")
     .argument("<id>", "the key")
     .action(async (file: string, id: string) => {

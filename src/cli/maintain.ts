@@ -1,10 +1,15 @@
 import type { Command } from "commander";
-import type { Damage, PurgeReceipt, StorageStats } from "../types.js";
+import { IngestError } from "../ingest/ingest-error.js";
+import type { BankStats, Damage, PurgeReceipt, StorageStats } from "../types.js";
 import { type StoreFlags, storeCommand, withStore } from "./open-store.js";
 import { askService, chooseDirectory, type PlaceFlags, placeCommand } from "./remote.js";
 
 interface JsonFlag extends PlaceFlags {
   readonly json?: boolean;
+}
+
+interface StatsFlags extends JsonFlag {
+  readonly bank?: string;
 }
 
 const reading = { readOnly: true } as const;
@@ -13,20 +18,19 @@ const writing = { readOnly: false } as const;
 /** `dentate stats|verify|compact|purge|backup`: what whoever runs a service needs. */
 export function addMaintenanceCommands(program: Command): void {
   placeCommand(program, "stats", "say what a store holds and how large it is")
+    .option(
+      "--bank <name>",
+      "of this bank: its entries, tokens, sessions, chunks, atoms and memory",
+    )
     .option("--json", "print as JSON")
-    .action(async (given: string | undefined, flags: JsonFlag) => {
+    .action(async (given: string | undefined, flags: StatsFlags) => {
       const directory = chooseDirectory(given, flags);
-      const stats: StorageStats & { readonly names?: readonly string[] } =
-        directory === undefined
-          ? await askService(flags.url!, "GET", "stats")
-          : await withStore(directory, flags, reading, async (memory) => ({
-              ...(await memory.storage()),
-              names: await memory.banks(),
-            }));
+      const stats = await (flags.bank === undefined
+        ? statsOfStore(directory, flags)
+        : statsOfBank(directory, flags.bank, flags));
       if (flags.json) return print(stats);
-      const { names: _, ...counts } = stats;
-      for (const [what, count] of Object.entries(counts)) {
-        process.stdout.write(`${what.padEnd(12)} ${count}\n`);
+      for (const [what, count] of Object.entries(stats)) {
+        if (what !== "names") process.stdout.write(`${what.padEnd(12)} ${count}\n`);
       }
     });
 
@@ -36,7 +40,7 @@ export function addMaintenanceCommands(program: Command): void {
       const directory = chooseDirectory(given, flags);
       const damage: readonly Damage[] =
         directory === undefined
-          ? (await askService<{ damage: Damage[] }>(flags.url!, "POST", "verify")).damage
+          ? (await askService<{ damage: Damage[] }>(flags.url!, "POST", "admin/verify")).damage
           : await withStore(directory, flags, reading, (memory) => memory.verify());
       if (damage.length > 0) process.exitCode = 1;
       if (flags.json) return print(damage);
@@ -54,7 +58,7 @@ export function addMaintenanceCommands(program: Command): void {
     const directory = chooseDirectory(given, flags);
     const { files, fileBytes }: StorageStats =
       directory === undefined
-        ? await askService(flags.url!, "POST", "compact")
+        ? await askService(flags.url!, "POST", "admin/compact")
         : await withStore(directory, flags, writing, async (memory) => {
             await memory.compact();
             return memory.storage();
@@ -68,7 +72,7 @@ export function addMaintenanceCommands(program: Command): void {
       const directory = chooseDirectory(given, flags);
       const receipt: PurgeReceipt =
         directory === undefined
-          ? await askService(flags.url!, "POST", "purge")
+          ? await askService(flags.url!, "POST", "admin/purge")
           : await withStore(directory, flags, writing, (memory) => memory.purge());
       if (flags.json) return print(receipt);
       const { entries, segmentsRewritten, bytesFreed, unreached } = receipt;
@@ -86,6 +90,32 @@ export function addMaintenanceCommands(program: Command): void {
         process.stdout.write(`${directory} is backed up to ${to}\n`);
       }),
     );
+}
+
+async function statsOfStore(
+  directory: string | undefined,
+  flags: StatsFlags,
+): Promise<StorageStats & { readonly names?: readonly string[] }> {
+  if (directory === undefined) return askService(flags.url!, "GET", "admin/stats");
+  return withStore(directory, flags, reading, async (memory) => ({
+    ...(await memory.storage()),
+    names: await memory.banks(),
+  }));
+}
+
+async function statsOfBank(
+  directory: string | undefined,
+  name: string,
+  flags: StatsFlags,
+): Promise<BankStats> {
+  if (directory === undefined) {
+    return askService(flags.url!, "GET", `banks/${encodeURIComponent(name)}`);
+  }
+  return withStore(directory, flags, reading, async (memory) => {
+    const names = await memory.banks();
+    if (!names.includes(name)) throw new IngestError(`no bank "${name}" in ${directory}`);
+    return memory.bank(name).stats();
+  });
 }
 
 function print(value: unknown): void {

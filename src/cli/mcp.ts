@@ -9,6 +9,7 @@ import {
   portNumber,
   readKeys,
   readTls,
+  rereadKeys,
   type ServiceFlags,
   untilStopped,
 } from "./service-flags.js";
@@ -25,6 +26,9 @@ interface McpFlags extends StoreFlags, ServiceFlags, TelemetryFlags {
   readonly stateless?: boolean;
   readonly log?: boolean;
 }
+
+/** How the descriptions begin of what is for HTTP alone. */
+const FOR_HTTP = "with --http:";
 
 interface Place {
   readonly host: string;
@@ -45,19 +49,17 @@ export function addMcpCommand(program: Command): void {
     )
     .option("--session <name>", "the session that what is added belongs to")
     .option("--http <[host:]port>", "serve streamable HTTP at /mcp instead", placeOf)
-    .option("--keys <file>", "with --http: the API keys, as `dentate keys` makes them")
-    .option("--rate <requests>", "with --http: most requests a second of each key", count)
-    .option("--max-body <MiB>", "with --http: the largest body of a request", count, 16)
-    .option("--max-sessions <number>", "with --http: most sessions of a key", atLeastOne, 100)
-    .option("--idle <minutes>", "with --http: how long an unused session is kept", atLeastOne, 30)
-    .option("--stateless", "with --http: keep no sessions; each request is answered for itself")
-    .option("--no-log", "with --http: do not write a line of JSON for each request")
-    .option("--tls-cert <file>", "with --http: serve HTTPS with this certificate (PEM)")
-    .option("--tls-key <file>", "with --http: its key (PEM)")
+    .option("--keys <file>", `${FOR_HTTP} the API keys, as \`dentate keys\` makes them`)
+    .option("--rate <requests>", `${FOR_HTTP} most requests a second of each key`, count)
+    .option("--max-body <MiB>", `${FOR_HTTP} the largest body of a request`, count, 16)
+    .option("--max-sessions <number>", `${FOR_HTTP} most sessions of a key`, atLeastOne, 100)
+    .option("--idle <minutes>", `${FOR_HTTP} how long an unused session is kept`, atLeastOne, 30)
+    .option("--stateless", `${FOR_HTTP} keep no sessions; each request is answered for itself`)
+    .option("--no-log", `${FOR_HTTP} do not write a line of JSON for each request`)
+    .option("--tls-cert <file>", `${FOR_HTTP} serve HTTPS with this certificate (PEM)`)
+    .option("--tls-key <file>", `${FOR_HTTP} its key (PEM)`)
     .action(async (directory: string, flags: McpFlags) => {
-      if (flags.http === undefined && (flags.keys ?? flags.tlsCert ?? flags.stateless)) {
-        throw new IngestError("--keys, --tls-cert and --stateless are for --http");
-      }
+      if (flags.http === undefined) refuseHttpFlags(command);
       const { SharedMemory: Shared } = await import("../shared/shared-memory.js");
       const opened = await storeOptions(directory, flags, {
         ...{ readOnly: false, create: true, embeds: true },
@@ -74,6 +76,16 @@ export function addMcpCommand(program: Command): void {
         await opened.close();
       }
     });
+}
+
+/** Of a flag that would do nothing, its user hears. @throws IngestError */
+function refuseHttpFlags(command: Command): void {
+  const given = command.options.find(
+    (option) =>
+      option.description.startsWith(FOR_HTTP) &&
+      command.getOptionValueSource(option.attributeName()) === "cli",
+  );
+  if (given !== undefined) throw new IngestError(`${given.long} is for --http`);
 }
 
 async function serveClient(opened: SharedMemory, flags: McpFlags) {
@@ -115,6 +127,7 @@ async function serveClients(
     });
   const service = await listenTo(make, { host, port, tls }, keys !== undefined);
   process.stdout.write(`${directory} is served at ${service.url}/mcp\n`);
+  rereadKeys(flags.keys, keys);
   await stopped;
   await service.close();
 }

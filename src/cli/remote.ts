@@ -28,17 +28,17 @@ export function chooseDirectory(
   return directory;
 }
 
-/** Asks a service's admin route. What it refuses is told in its own words. */
+/** Asks a service's route below `/v1/`. What it refuses is told in its own words. */
 export async function askService<T>(
   url: string,
   method: "GET" | "POST",
-  what: string,
+  route: string,
   body?: object,
 ): Promise<T> {
   const key = process.env["DENTATE_API_KEY"];
   let answer: Response;
   try {
-    answer = await fetch(new URL(`/v1/admin/${what}`, url), {
+    answer = await fetch(new URL(`/v1/${route}`, url), {
       method,
       headers: {
         ...(key !== undefined && { Authorization: `Bearer ${key}` }),

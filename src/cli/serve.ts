@@ -7,6 +7,7 @@ import {
   portNumber,
   readKeys,
   readTls,
+  rereadKeys,
   type ServiceFlags,
   untilStopped,
 } from "./service-flags.js";
@@ -59,7 +60,10 @@ export function addServeCommand(program: Command): void {
     .option("--tls-cert <file>", "serve HTTPS with this certificate (PEM)")
     .option("--tls-key <file>", "its key (PEM)")
     .action(async (directory: string, flags: ServeFlags) => {
-      const { listen } = await import("../server/index.js");
+      const [{ listen }, { WriteServer }] = await Promise.all([
+        import("../server/index.js"),
+        import("../shared/writer.js"),
+      ]);
       const { host, port } = flags;
       const keys = await readKeys(flags.keys);
       const tls = readTls(flags);
@@ -71,17 +75,24 @@ export function addServeCommand(program: Command): void {
         const content = flags.telemetryContent;
         const memory = telemetry?.instrument(opened, { content }) ?? opened;
         const stopped = untilStopped();
-        const service = await listen({
-          ...{ memory, keys, host, port, tls, logger },
-          mostBodyBytes: flags.maxBody * 1024 * 1024,
-          mostBanks: flags.maxBanks,
-          backups: flags.backups,
-          telemetry: telemetry?.requestTelemetry(),
-          rateLimit: flags.rate === undefined ? undefined : { requests: flags.rate },
-        });
-        process.stdout.write(`${directory} is served at ${service.url}\n`);
-        await stopped;
-        await service.close({ readyMs: flags.drain * 1000 });
+        // Other programs' `dentate mcp` on this store write here meanwhile.
+        const writes = await WriteServer.listen(opened, directory);
+        try {
+          const service = await listen({
+            ...{ memory, keys, host, port, tls, logger },
+            mostBodyBytes: flags.maxBody * 1024 * 1024,
+            mostBanks: flags.maxBanks,
+            backups: flags.backups,
+            telemetry: telemetry?.requestTelemetry(),
+            rateLimit: flags.rate === undefined ? undefined : { requests: flags.rate },
+          });
+          process.stdout.write(`${directory} is served at ${service.url}\n`);
+          rereadKeys(flags.keys, keys);
+          await stopped;
+          await service.close({ readyMs: flags.drain * 1000 });
+        } finally {
+          await writes.close();
+        }
       });
     });
 }

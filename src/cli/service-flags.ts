@@ -22,6 +22,23 @@ export async function readKeys(file: string | undefined): Promise<KeyRing | unde
   }
 }
 
+/**
+ * Reads the file of keys again at each SIGHUP, so that one can be given or taken away while the service runs. A
+ * file that makes no sense changes nothing.
+ */
+export function rereadKeys(file: string | undefined, keys: KeyRing | undefined): void {
+  if (file === undefined || keys === undefined) return;
+  process.on("SIGHUP", () => {
+    try {
+      keys.reread(readInput(file).toString());
+      process.stdout.write(`${file} is read again: ${keys.size} keys\n`);
+    } catch (error) {
+      const why = (error as Error).message;
+      process.stderr.write(`dentate: ${file}: the keys stay as they were: ${why}\n`);
+    }
+  });
+}
+
 /** @throws IngestError where one is there without the other. */
 export function readTls({ tlsCert, tlsKey }: ServiceFlags) {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;

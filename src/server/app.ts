@@ -98,6 +98,8 @@ export function createApp(options: ServiceOptions): ServiceApp {
   if (telemetry !== undefined) app.use(followRequests(telemetry));
   if (logger !== undefined) app.use(logRequests(logger, telemetry));
 
+  // For a person with a browser.
+  app.get("/", (context) => context.redirect("ui/"));
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   app.get("/readyz", (context) => {
     if (isDraining) return context.json(bodyOf("SHUTTING_DOWN", "the service is stopping"), 503);

@@ -39,10 +39,20 @@ export function makeKey(
 
 /** The keys that a service knows. */
 export class KeyRing {
-  readonly #keys: readonly { readonly sha256: Buffer; readonly caller: Caller }[];
+  #keys: readonly { readonly sha256: Buffer; readonly caller: Caller }[] = [];
 
   /** @throws TypeError where a record makes no sense. */
   constructor(records: readonly KeyRecord[]) {
+    this.replace(records);
+  }
+
+  /**
+   * From the next request on these are the keys, in a service that runs, too. Limits go on for keys that
+   * keep their ids.
+   *
+   * @throws TypeError where a record makes no sense: the keys are the old ones then.
+   */
+  replace(records: readonly KeyRecord[]): void {
     const ids = new Set<string>();
     this.#keys = records.map((record, i) => {
       checkRecord(record, `keys[${i}]`);
@@ -54,10 +64,12 @@ export class KeyRing {
 
   /** Reads a key file. @throws TypeError, SyntaxError. */
   static parse(json: string): KeyRing {
-    const parsed: unknown = JSON.parse(json);
-    const keys = (parsed as { readonly keys?: unknown } | null)?.keys;
-    if (!Array.isArray(keys)) throw new TypeError('keys: expected { "keys": [...] }');
-    return new KeyRing(keys as KeyRecord[]);
+    return new KeyRing(recordsOf(json));
+  }
+
+  /** {@link replace}, by what a key file says. @throws TypeError, SyntaxError: the keys are the old ones then. */
+  reread(json: string): void {
+    this.replace(recordsOf(json));
   }
 
   /** How many there are. */
@@ -74,6 +86,13 @@ export class KeyRing {
     }
     return found;
   }
+}
+
+function recordsOf(json: string): readonly KeyRecord[] {
+  const parsed: unknown = JSON.parse(json);
+  const keys = (parsed as { readonly keys?: unknown } | null)?.keys;
+  if (!Array.isArray(keys)) throw new TypeError('keys: expected { "keys": [...] }');
+  return keys as KeyRecord[];
 }
 
 function digest(key: string): Buffer {

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Memory } from "../../src/index.js";
+import { type BankStats, Memory } from "../../src/index.js";
+import { SharedMemory } from "../../src/shared/index.js";
 
 const main = fileURLToPath(new URL("../../src/cli/main.js", import.meta.url));
-const turn = { role: "user", content: "I moved to Lisbon in May" };
+const turn = { role: "user", content: "I moved to Lisbon in May" } as const;
 let folder: string;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "dentate-serve-"));
@@ -30,12 +31,19 @@ async function dentate(args: string[], env: Record<string, string> = {}) {
 async function serve(store: string, ...args: string[]) {
   const child = spawn(process.execPath, [main, "serve", store, "--port", "0", ...args]);
   const log: string[] = [];
-  createInterface(child.stderr).on("line", (line) => log.push(line));
-  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  const said = createInterface(child.stdout);
+  const complaints = createInterface(child.stderr).on("line", (line) => log.push(line));
+  const [line] = (await once(said, "line")) as [string];
   const url = line.replace(/^.* is served at /, "");
   return {
     url,
     log,
+    /** Until it has said what became of it. */
+    async reload() {
+      const answer = Promise.race([once(said, "line"), once(complaints, "line")]);
+      child.kill("SIGHUP");
+      await answer;
+    },
     async stop() {
       child.kill("SIGTERM");
       // All of the log has come by then, which "exit" does not say.
@@ -69,6 +77,8 @@ describe("dentate serve", () => {
     const ask = (what: string, key: string) =>
       dentate([what, "--url", service.url], { DENTATE_API_KEY: key });
     assert.match((await ask("stats", admin)).stdout, /banks +1\n/);
+    const ofBank = ["stats", "--bank", "ana", "--url", service.url];
+    assert.match((await dentate(ofBank, { DENTATE_API_KEY: user })).stdout, /^entries +1\n/);
     assert.equal((await ask("verify", admin)).stdout, "no damage\n");
     assert.match((await ask("purge", admin)).stdout, /0 entries are gone/);
     const refused = await ask("purge", user);
@@ -80,6 +90,9 @@ describe("dentate serve", () => {
       logged.slice(0, 2).map(({ status }) => status),
       [200, 403],
     );
+    assert.match((await dentate(["stats", store, "--bank", "ana"])).stdout, /^entries +1\n/);
+    const none = await dentate(["stats", store, "--bank", "bob"]);
+    assert.deepEqual([none.status, /no bank "bob"/.test(none.stderr)], [2, true]);
     const memory = await Memory.open(store, { readOnly: true });
     assert.equal((await memory.bank("ana").get("e1"))?.content, turn.content);
     await memory.close();
@@ -94,6 +107,54 @@ describe("dentate serve", () => {
     assert.equal(await first.stop(), 0);
   });
 
+  it("takes the writes of programs that share the store, and leaves it to them when it stops", async () => {
+    const store = join(folder, "shared");
+    const { url, stop } = await serve(store, "--no-log");
+    const other = await SharedMemory.open(store);
+    assert.equal(other.isWriter, false);
+    await other.bank("ana").add(turn);
+    const { entries } = (await (await fetch(`${url}/v1/banks/ana`)).json()) as BankStats;
+    assert.equal(entries, 1);
+    assert.equal(await stop(), 0);
+    await other.bank("ana").add({ ...turn, content: "Lisbon is sunny" });
+    assert.equal(other.isWriter, true);
+    assert.equal((await other.bank("ana").list()).length, 2);
+    await other.close();
+  });
+
+  it("reads its keys again at SIGHUP, and keeps those that it has where they make no sense", async () => {
+    const keys = join(folder, "changing.json");
+    const first = (await dentate(["keys", "add", keys, "first"])).stdout.trim();
+    const service = await serve(join(folder, "changing"), "--no-log", "--keys", keys);
+    const status = async (key: string) => {
+      const headers = { Authorization: `Bearer ${key}` };
+      return (await fetch(`${service.url}/v1/banks`, { headers })).status;
+    };
+    const second = (await dentate(["keys", "add", keys, "second"])).stdout.trim();
+    assert.deepEqual([await status(first), await status(second)], [200, 401]);
+    await service.reload();
+    assert.deepEqual([await status(first), await status(second)], [200, 200]);
+    await dentate(["keys", "remove", keys, "first"]);
+    await service.reload();
+    assert.deepEqual([await status(first), await status(second)], [401, 200]);
+    await writeFile(keys, "{}");
+    await service.reload();
+    assert.match(
+      service.log.at(-1)!,
+      /^dentate: .*changing\.json: the keys stay as they were: keys: /,
+    );
+    assert.deepEqual([await status(first), await status(second)], [401, 200]);
+    assert.equal(await service.stop(), 0);
+  });
+
+  it("shows a browser its page", async () => {
+    const { url, stop } = await serve(join(folder, "looked-at"), "--no-log");
+    const answer = await fetch(url);
+    assert.equal(answer.url, `${url}/ui/`);
+    assert.match(await answer.text(), /<title>Dentate/);
+    assert.equal(await stop(), 0);
+  });
+
   it("waits for the service before it to let go of the store", async () => {
     const store = join(folder, "handed-over");
     const first = await serve(store, "--no-log");
@@ -102,5 +163,14 @@ describe("dentate serve", () => {
     const { url, stop } = await second;
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
     assert.equal(await stop(), 0);
+  });
+});
+
+describe("dentate mcp", () => {
+  it("refuses what is for HTTP alone, since it would do nothing", async () => {
+    for (const flag of [["--rate", "5"], ["--no-log"], ["--max-body", "1"], ["--stateless"]]) {
+      const { status, stderr } = await dentate(["mcp", join(folder, "none"), ...flag]);
+      assert.deepEqual([status, stderr], [2, `dentate: ${flag[0]} is for --http\n`]);
+    }
   });
 });
