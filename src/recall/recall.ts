@@ -20,6 +20,7 @@ import type { Reasons, Recall, RecalledAtom, RecallItem } from "../types.js";
 import { dateMarks } from "./date-marks.js";
 import { entryOf } from "./entry-of.js";
 import { EntryReader, type WholeEntry } from "./entry-reader.js";
+import { foundLater } from "./found-later.js";
 import { searchText } from "./keywords.js";
 import { type Matches, QuestionMatcher } from "./matches.js";
 import type { ResolvedRecallOptions } from "./options.js";
@@ -274,22 +275,14 @@ function toItems(
             ofEntry.map(({ entry: { piece } }) => piece),
           );
     const score = ranking.scores[rank]!;
-    let found: Matches | undefined;
-    const matches = () => {
-      found ??= matcher.match(entry);
-      return found;
-    };
-    return {
-      ...toEntry(entry),
-      score,
-      get reasons() {
-        return reasonsOf(ranking, rank, matches());
-      },
-      get highlights() {
-        return matches().highlights;
-      },
-      pieces: ranges,
-    };
+    let matches: Matches | undefined;
+    return foundLater(toEntry(entry), { score, pieces: ranges }, () => {
+      matches ??= matcher.match(entry);
+      return {
+        reasons: reasonsOf(ranking, rank, matches),
+        highlights: matches.highlights,
+      };
+    });
   });
 }
 
