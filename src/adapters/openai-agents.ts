@@ -12,6 +12,7 @@ import type { Entry, JsonValue, Turn } from "../types.js";
 import { entriesOf } from "./entries.js";
 import { putTogether, takeApart } from "./json-texts.js";
 import { type OwnBank, ownBank } from "./own-bank.js";
+import { callOf, isResult, latestWhole } from "./whole-items.js";
 
 /** How a session is made. */
 export interface DentateSessionOptions extends Omit<OwnBank, "memory"> {
@@ -48,11 +49,13 @@ export class DentateSession implements Session, SessionHistoryRewriteAwareSessio
     return this.#id;
   }
 
-  /** All items, or the latest `limit` of them; oldest first. */
+  /**
+   * All items, or the latest `limit` of them; oldest first. Of a call and its result, and of reasoning and what
+   * follows from it, both are among them or neither, so that they may be fewer.
+   */
   async getItems(limit?: number): Promise<AgentInputItem[]> {
-    const entries = await this.#entries();
-    const from = limit === undefined ? 0 : Math.max(0, entries.length - limit);
-    return entries.slice(from).map(toItem);
+    const items = (await this.#entries()).map(toItem);
+    return limit === undefined ? items : latestWhole(items, limit);
   }
 
   async addItems(items: AgentInputItem[]): Promise<void> {
@@ -96,15 +99,14 @@ export class DentateSession implements Session, SessionHistoryRewriteAwareSessio
 
   #toTurn(item: AgentInputItem): Turn {
     const { content, rest } = takeApart(item as unknown as JsonValue, (key) => TEXTS.has(key));
-    const call = "callId" in item && typeof item.callId === "string" ? item.callId : undefined;
+    const call = callOf(item);
     const name = "name" in item && typeof item.name === "string" ? item.name : undefined;
     const turn = { content, session: this.#id, metadata: { [ITEM]: rest } };
     if ("role" in item && (item.role === "user" || item.role === "system")) {
       return { role: item.role, ...turn };
     }
-    const isResult = item.type?.endsWith("_result") || item.type?.endsWith("_output");
     return {
-      role: isResult ? "tool" : "assistant",
+      role: isResult(item) ? "tool" : "assistant",
       ...turn,
       ...(call !== undefined && { toolCallId: call }),
       ...(name !== undefined && { toolName: name }),
