@@ -3,13 +3,14 @@ import { stripRecalled } from "../../pack/strip-recalled.js";
 import type { RecallOptions } from "../../recall/options.js";
 import type { Turn } from "../../types.js";
 import { type OwnBank, ownBank } from "../own-bank.js";
+import { recalledMessage } from "../recalled-message.js";
 import { type Generated, type Prompt, RECALLED, turnsOfAnswer, turnsOfPrompt } from "./turns.js";
 
 /** Whose memory a model is given, and how much of it. */
 export interface MemoryMiddlewareOptions extends OwnBank {
   /** The conversation that what is said belongs to; `default` unless given. */
   readonly session?: string | undefined;
-  /** How to recall; a budget of 1,000 tokens unless given. */
+  /** How to recall; a budget of 1,000 tokens unless given, of the whole message with its heading. */
   readonly recall?: Omit<RecallOptions, "signal"> | undefined;
   /** Keep what is said; on unless given. */
   readonly store?: boolean | undefined;
@@ -17,7 +18,6 @@ export interface MemoryMiddlewareOptions extends OwnBank {
   readonly heading?: string | undefined;
 }
 
-const BUDGET = 1000;
 const HEADING = "What you remember that may matter here:";
 
 type Middleware = Required<
@@ -57,17 +57,15 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
     async transformParams({ params }) {
       const question = lastQuestion(params.prompt);
       if (question === undefined) return params;
-      const { text } = await bank.recall(question, {
-        budget: BUDGET,
+      const text = await recalledMessage(bank, question, heading, {
         ...options.recall,
-        marked: true,
         ...(params.abortSignal !== undefined && { signal: params.abortSignal }),
       });
       if (text === "") return params;
       // What was said by users has no more weight than they have: it is no system message.
       const recalled: Prompt[number] = {
         role: "user",
-        content: [{ type: "text", text: `${heading}\n${text}` }],
+        content: [{ type: "text", text }],
         providerOptions: RECALLED,
       };
       const prompt = [...params.prompt];

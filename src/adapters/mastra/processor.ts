@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { stripRecalled } from "../../pack/strip-recalled.js";
 import type { RecallOptions } from "../../recall/options.js";
 import { type OwnBank, ownBank } from "../own-bank.js";
+import { recalledMessage } from "../recalled-message.js";
 
 /** Whose memory an agent is given, and how much of it. */
 export interface MemoryProcessorOptions extends OwnBank {
-  /** How to recall; a budget of 1,000 tokens unless given. */
+  /** How to recall; a budget of 1,000 tokens unless given, of the whole message with its heading. */
   readonly recall?: Omit<RecallOptions, "signal"> | undefined;
   /** Before the recalled text, in the message that holds it. */
   readonly heading?: string | undefined;
@@ -23,7 +24,6 @@ interface Message {
   };
 }
 
-const BUDGET = 1000;
 const HEADING = "What you remember that may matter here:";
 
 /**
@@ -50,18 +50,14 @@ export function memoryProcessor(options: MemoryProcessorOptions) {
       const texts = asking.content.parts.map(({ type, text }) => (type === "text" ? text : ""));
       const question = stripRecalled(texts.join("\n")).trim();
       if (question === "") return messages;
-      const { text } = await bank.recall(question, {
-        budget: BUDGET,
-        ...options.recall,
-        marked: true,
-      });
+      const text = await recalledMessage(bank, question, heading, options.recall ?? {});
       if (text === "") return messages;
       const recalled: Message = {
         ...asking,
         id: randomUUID(),
         // Mastra puts messages in the order of their times.
         createdAt: new Date(asking.createdAt.getTime() - 1),
-        content: { format: 2, parts: [{ type: "text", text: `${heading}\n${text}` }] },
+        content: { format: 2, parts: [{ type: "text", text }] },
       };
       return all.toSpliced(last, 0, recalled) as unknown as M[];
     },
