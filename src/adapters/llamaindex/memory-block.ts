@@ -1,3 +1,4 @@
+import type { PartialToolCall, ToolCall, ToolResult } from "@llamaindex/core/llms";
 import { BaseMemoryBlock, type MemoryMessage } from "@llamaindex/core/memory";
 import type { Bank } from "../../bank.js";
 import { stripRecalled } from "../../pack/strip-recalled.js";
@@ -52,20 +53,42 @@ export class DentateMemoryBlock extends BaseMemoryBlock {
   }
 
   override async put(messages: MemoryMessage[]): Promise<void> {
-    const turns = messages.flatMap((message): Turn[] => {
-      const content = stripRecalled(textOf(message));
-      if (content === "") return [];
-      return [
-        {
-          role: ROLES[message.role] ?? "assistant",
-          content,
-          ...(this.#session !== undefined && { session: this.#session }),
-          ...(message.createdAt !== undefined && { at: message.createdAt }),
-        },
-      ];
-    });
+    const turns = messages.flatMap((message) =>
+      turnsOf(message).map((turn) => ({
+        ...turn,
+        ...(this.#session !== undefined && { session: this.#session }),
+        ...(message.createdAt !== undefined && { at: message.createdAt }),
+      })),
+    );
     if (turns.length > 0) await this.#bank.addMany(turns);
   }
+}
+
+/** What a message says, and a turn for each call of a tool, by whose id recalls find the result. */
+function turnsOf(message: MemoryMessage): Turn[] {
+  const content = stripRecalled(textOf(message));
+  const options = (message.options ?? {}) as ToolOptions;
+  if (options.toolResult !== undefined) {
+    const { id, result } = options.toolResult;
+    return [{ role: "tool", content: stripRecalled(result) || content, ...calledBy(id) }];
+  }
+  const said: Turn = { role: ROLES[message.role] ?? "assistant", content };
+  const calls = (options.toolCall ?? []).map(({ id, name, input }): Turn => {
+    const text = typeof input === "string" ? input : JSON.stringify(input);
+    return { role: "assistant", content: text, toolName: name, ...calledBy(id) };
+  });
+  return content === "" ? calls : [said, ...calls];
+}
+
+/** Models behind some interfaces give their calls no ids. */
+function calledBy(id: string): { readonly toolCallId?: string } {
+  return id === "" ? {} : { toolCallId: id };
+}
+
+/** What LlamaIndex's agents put beside a message's text. */
+interface ToolOptions {
+  readonly toolCall?: readonly (ToolCall | PartialToolCall)[];
+  readonly toolResult?: ToolResult;
 }
 
 function textOf({ content }: MemoryMessage): string {
