@@ -49,16 +49,21 @@ export function createMcpServer({ bank, session, onError }: McpScope): McpServer
       description: "Remember a text for later conversations, word by word.",
       inputSchema: {
         text: z.string().min(1).describe("What to remember"),
+        happened_at: z
+          .string()
+          .optional()
+          .describe("When it happened, unless now: ISO 8601, UTC where it names no offset"),
         metadata: z.record(z.string(), z.unknown()).optional(),
       },
     },
-    told(async ({ text, metadata }) =>
+    told(async ({ text, happened_at: at, metadata }) =>
       answer(
         await bank.add(
           {
             role: "user",
             content: text,
             ...(session !== undefined && { session }),
+            ...(at !== undefined && { at }),
             ...(metadata !== undefined && { metadata: metadata as never }),
           },
           { stripRecalled: true },

@@ -27,7 +27,7 @@ const RESULTS = 5;
  * ```
  */
 export function memoryTools(options: MemoryToolsOptions): {
-  addMemory: Tool<{ memory: string }, { id: string }>;
+  addMemory: Tool<{ memory: string; happenedAt?: string }, { id: string }>;
   searchMemories: Tool<{ query: string; limit?: number }, FoundMemory[]>;
   deleteMemory: Tool<{ id: string }, { deleted: number }>;
 } {
@@ -36,16 +36,20 @@ export function memoryTools(options: MemoryToolsOptions): {
   return {
     addMemory: tool({
       description: "Remember something for later conversations.",
-      inputSchema: jsonSchema<{ memory: string }>({
+      inputSchema: jsonSchema<{ memory: string; happenedAt?: string }>({
         type: "object",
-        properties: { memory: { type: "string", description: "What to remember, as a sentence" } },
+        properties: {
+          memory: { type: "string", description: "What to remember, as a sentence" },
+          happenedAt: { type: "string", description: "When it happened, unless now: ISO 8601" },
+        },
         required: ["memory"],
         additionalProperties: false,
       }),
-      execute: async ({ memory: content }) => {
+      execute: async ({ memory: content, happenedAt: at }) => {
         const turn = {
           role: "assistant" as const,
           content,
+          ...(at !== undefined && { at }),
           ...(session !== undefined && { session }),
         };
         const { id } = await own.add(turn, { stripRecalled: true });
