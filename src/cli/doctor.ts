@@ -77,7 +77,7 @@ function examine(): Finding[] {
       { what: "encoder", found: describeEncoder() },
     );
   } catch (error) {
-    if (!isDentateError(error)) throw error;
+    if (!isDentateError(error) && !(error instanceof RangeError)) throw error;
     findings.push({ what: "addon", found: `not usable: ${error.message}` });
   }
   for (const [what, names] of Object.entries(PACKAGES)) {
@@ -97,7 +97,7 @@ function describeRuntime(wanted: string): string {
 
 function whyKernel(kernel: string, kernels: readonly string[]): string {
   const forced = process.env["DENTATE_KERNEL"];
-  if (forced === undefined) return "the fastest of them";
+  if (forced === undefined || forced === "") return "the fastest of them";
   if (forced === kernel) return "forced by DENTATE_KERNEL";
   return `DENTATE_KERNEL=${forced} is none of ${kernels.join(", ")}, so the fastest of them`;
 }

@@ -13,8 +13,9 @@ import { brokenAddon, missingAddon } from "./unusable-addon.js";
 import type { NativeVectorTableClass } from "./vector-table-binding.js";
 import type { NativeDynamicWaveletMatrixClass } from "./wavelet-binding.js";
 
+const KERNELS = ["scalar", "neon", "avx2", "avx512"] as const;
 /** An instruction set, as `native/core/cpu.h` names it. */
-export type KernelName = "scalar" | "neon" | "avx2" | "avx512";
+export type KernelName = (typeof KERNELS)[number];
 
 /** Everything native/napi/addon.cc exports. One file beside this one types each class. */
 export interface NativeBinding {
@@ -41,6 +42,7 @@ let binding: NativeBinding | undefined;
  * Loads the addon on first use, so that importing the package never fails.
  *
  * @throws {@link DentateError} `DENTATE_UNAVAILABLE` where the binary is missing or cannot load.
+ * @throws RangeError: DENTATE_KERNEL names no kernel.
  */
 export function loadBinding(): NativeBinding {
   if (binding === undefined) {
@@ -51,6 +53,7 @@ export function loadBinding(): NativeBinding {
 }
 
 function requireAddon(): NativeBinding {
+  checkForcedKernel();
   const path = addonPath();
   if (path === undefined) throw missingAddon();
   try {
@@ -59,4 +62,14 @@ function requireAddon(): NativeBinding {
   } catch (cause) {
     throw brokenAddon(path, cause);
   }
+}
+
+/**
+ * A name that no kernel has is a slip, and is told. One that this CPU lacks is passed over by the addon: the
+ * variable may be set for machines of several kinds.
+ */
+function checkForcedKernel(): void {
+  const forced = process.env["DENTATE_KERNEL"];
+  if (forced === undefined || forced === "" || KERNELS.some((name) => name === forced)) return;
+  throw new RangeError(`DENTATE_KERNEL: expected one of ${KERNELS.join(", ")}, got '${forced}'`);
 }
