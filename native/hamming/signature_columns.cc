@@ -13,9 +13,9 @@ SignatureColumns::~SignatureColumns() {
 }
 
 void SignatureColumns::Reserve(std::size_t rows) {
-  for (std::size_t chunk = 0; chunk < kChunks && Start(chunk) < rows; ++chunk) {
+  for (std::size_t chunk = 0; chunk < kChunks && Chunks::Start(chunk) < rows; ++chunk) {
     if (chunks_[chunk].load(std::memory_order_relaxed) != nullptr) continue;
-    void* memory = AllocateHuge(Capacity(chunk) * words_ * sizeof(std::uint64_t));
+    void* memory = AllocateHuge(Chunks::Size(chunk) * words_ * sizeof(std::uint64_t));
     chunks_[chunk].store(static_cast<std::uint64_t*>(memory), std::memory_order_release);
   }
 }
@@ -28,10 +28,11 @@ void SignatureColumns::Append(std::span<const std::uint64_t> row_major) {
   Reserve(end);
   const std::uint64_t* from = row_major.data();
   for (std::size_t row = first; row < end;) {
-    const std::size_t chunk = ChunkOf(row);
-    const std::size_t stride = Capacity(chunk);
-    std::uint64_t* to = chunks_[chunk].load(std::memory_order_relaxed) + (row - Start(chunk));
-    const std::size_t rows = std::min(end - row, Start(chunk) + stride - row);
+    const std::size_t chunk = Chunks::ChunkOf(row);
+    const std::size_t stride = Chunks::Size(chunk);
+    std::uint64_t* to =
+        chunks_[chunk].load(std::memory_order_relaxed) + (row - Chunks::Start(chunk));
+    const std::size_t rows = Chunks::RunLength(row, end);
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t w = 0; w < words_; ++w) to[w * stride + i] = *from++;
     }
@@ -41,15 +42,16 @@ void SignatureColumns::Append(std::span<const std::uint64_t> row_major) {
 }
 
 Run SignatureColumns::RunAt(std::size_t row, std::size_t end) const noexcept {
-  const std::size_t chunk = ChunkOf(row);
-  const std::size_t stride = Capacity(chunk);
-  return {At(chunk) + (row - Start(chunk)), stride, std::min(end, Start(chunk) + stride) - row};
+  const std::size_t chunk = Chunks::ChunkOf(row);
+  return {At(chunk) + (row - Chunks::Start(chunk)), Chunks::Size(chunk),
+          Chunks::RunLength(row, end)};
 }
 
 ColumnsView SignatureColumns::View(std::size_t rows) const noexcept {
   ColumnsView view(words_);
-  for (std::size_t chunk = 0; chunk < kChunks && Start(chunk) < rows; ++chunk) {
-    view.Add({At(chunk), Capacity(chunk), std::min(rows - Start(chunk), Capacity(chunk))});
+  for (std::size_t chunk = 0; chunk < kChunks && Chunks::Start(chunk) < rows; ++chunk) {
+    view.Add({At(chunk), Chunks::Size(chunk),
+              std::min(rows - Chunks::Start(chunk), Chunks::Size(chunk))});
   }
   return view;
 }

@@ -4,9 +4,8 @@
 // reads 1/words of the bytes. A search that needs every word reads as many sequential streams as
 // there are words, which costs no more than one.
 //
-// Layout. Rows lie in chunks of doubling capacity, so that nothing is ever moved: chunk 0 holds
-// kFirstRows, chunk k > 0 holds kFirstRows * 2^(k-1). Inside a chunk, word w of every row is one
-// column:
+// Layout. Rows lie in chunks of doubling capacity, so that nothing is ever moved
+// (core/doubling_chunks.h). Inside a chunk, word w of every row is one column:
 //
 //   chunk k    +-- word 0 of rows s .. s+c --+-- word 1 of rows s .. s+c --+-- ...
 //              columns                       columns + stride
@@ -30,6 +29,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/doubling_chunks.h"
 #include "hamming/columns_view.h"
 
 namespace dentate::hamming {
@@ -61,28 +61,18 @@ class SignatureColumns {
 
   // Word `word` of `row`: what verifies a single candidate. REQUIRES: as for RunAt.
   const std::uint64_t* WordAt(std::size_t row, std::size_t word) const noexcept {
-    const std::size_t chunk = ChunkOf(row);
-    return At(chunk) + word * Capacity(chunk) + (row - Start(chunk));
+    const std::size_t chunk = Chunks::ChunkOf(row);
+    return At(chunk) + word * Chunks::Size(chunk) + (row - Chunks::Start(chunk));
   }
 
   // Bytes that hold signatures, and the object itself. Any thread.
   std::size_t SizeInBytes() const noexcept;
 
  private:
-  // 64 * 2^26 = 2^32 rows in all.
-  static constexpr std::size_t kChunks = 27;
-  static constexpr int kFirstBits = 6;
-  static_assert(std::size_t{1} << kFirstBits == kFirstRows);
-  static_assert(kFirstRows << (kChunks - 1) == kMaxRows + 1, "the chunks hold every row");
+  using Chunks = DoublingChunks<kFirstRows>;
+  static constexpr std::size_t kChunks = Chunks::CountFor(kMaxRows + 1);
   static_assert(kChunks <= ColumnsView::kMaxRuns);
 
-  static std::size_t ChunkOf(std::size_t row) noexcept;
-  static std::size_t Start(std::size_t chunk) noexcept {
-    return chunk == 0 ? 0 : kFirstRows << (chunk - 1);
-  }
-  static std::size_t Capacity(std::size_t chunk) noexcept {
-    return chunk == 0 ? kFirstRows : kFirstRows << (chunk - 1);
-  }
   std::uint64_t* At(std::size_t chunk) const noexcept {
     return chunks_[chunk].load(std::memory_order_acquire);
   }
@@ -92,11 +82,6 @@ class SignatureColumns {
   std::array<std::atomic<std::uint64_t*>, kChunks> chunks_{};
   std::atomic<std::size_t> size_{0};
 };
-
-inline std::size_t SignatureColumns::ChunkOf(std::size_t row) noexcept {
-  const std::size_t blocks = row >> kFirstBits;
-  return blocks == 0 ? 0 : 64 - static_cast<std::size_t>(__builtin_clzll(blocks));
-}
 
 }  // namespace dentate::hamming
 
