@@ -3,6 +3,7 @@ import { z } from "zod";
 import { EVERYTHING } from "../../adapters/entries.js";
 import { nearest } from "../../adapters/nearest.js";
 import type { Memory } from "../../memory.js";
+import { stripRecalled } from "../../pack/strip-recalled.js";
 import { sessionOfRun } from "../../transfer/mem0/place.js";
 import type { RecallItem, Turn, TurnPatch } from "../../types.js";
 import type { BankQuota } from "../bank-quota.js";
@@ -61,10 +62,15 @@ export function addMemoryRoutes(app: Hono<ServiceEnv>, memory: Memory, quota: Ba
     const caller = context.get("caller");
     const request = await bodyOf(context, Add);
     const bank = bankOf(caller, withoutNulls(request));
-    const messages =
+    const given =
       typeof request.messages === "string"
         ? [{ role: "user", content: request.messages }]
         : request.messages;
+    // A transcript may hold what was recalled for it: that is stored already.
+    const messages = given.map((message) => ({
+      ...message,
+      content: stripRecalled(message.content),
+    }));
     const turns = messages.map(
       ({ role, content, ...rest }): Turn => ({
         role: role as Turn["role"],
