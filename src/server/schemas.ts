@@ -66,6 +66,8 @@ export const AddRequest = z
     stripRecalled: z.boolean().optional(),
   })
   .openapi("AddRequest");
+const flag = z.enum(["true", "false"]).optional();
+export const IngestQuery = z.strictObject({ dedupe: flag, stripRecalled: flag });
 export const AddResult = z
   .object({ id: z.string(), status: z.enum(["added", "duplicate"]) })
   .openapi("AddResult");

@@ -8,6 +8,7 @@ import type { BankQuota } from "../bank-quota.js";
 import type { ServiceEnv } from "../caller.js";
 import { linesInTime, timeByLines } from "../patience.js";
 import { bodyOf, Problem } from "../problem.js";
+import { IngestQuery } from "../schemas.js";
 
 const NDJSON = "application/x-ndjson";
 const BATCH = 256;
@@ -17,7 +18,7 @@ const BATCH_LENGTH = 4 * 1024 * 1024;
 /**
  * `POST /v1/banks/{bank}/ingest`: turns as lines of JSON, of any number. They are stored in batches as
  * they come, and each batch is answered with a line when it is on disk, so that a sender which is cut
- * off knows how far it got. A line is at most as long as another request's body, and has as long to
+ * off knows how far it got; with `?dedupe=true` it may as well send all of it again. A line is at most as long as another request's body, and has as long to
  * come. What is wrong with one ends the stream with a line that says so; the batches before it stay.
  *
  * @param onError Is told what failed inside, since the answer's status was out before.
@@ -33,7 +34,10 @@ export function addIngestRoute(
     method: "post",
     path: "/v1/banks/{bank}/ingest",
     summary: "Add turns as lines of JSON; each batch is answered when it is on disk",
-    request: { body: { required: true, content: { [NDJSON]: { schema: { type: "string" } } } } },
+    request: {
+      query: IngestQuery,
+      body: { required: true, content: { [NDJSON]: { schema: { type: "string" } } } },
+    },
     responses: {
       200: {
         description: "a line of `{ results }` for each batch, or of `{ error }`",
@@ -45,6 +49,7 @@ export function addIngestRoute(
     const bank = context.req.param("bank");
     const caller = context.get("caller");
     expectBank(caller, bank);
+    const options = optionsOf(context.req.query());
     const source = context.req.raw.body;
     if (source === null) throw new Problem(400, "BAD_REQUEST", "there is no body");
     const to = memory.bank(bank);
@@ -55,7 +60,7 @@ export function addIngestRoute(
       const write = (line: object) => answer.write(`${JSON.stringify(line)}\n`);
       try {
         for await (const turns of batches(lines)) {
-          const results = await quota.within(caller, bank, () => to.addMany(turns));
+          const results = await quota.within(caller, bank, () => to.addMany(turns, options));
           await write({ results });
         }
       } catch (error) {
@@ -70,6 +75,13 @@ export function addIngestRoute(
       }
     });
   });
+}
+
+/** @throws {@link Problem} 400 for an option that is none: passed over, more would be stored than was meant. */
+function optionsOf(query: object): { readonly dedupe: boolean; readonly stripRecalled: boolean } {
+  const { success, data, error } = IngestQuery.safeParse(query);
+  if (!success) throw new Problem(400, "BAD_REQUEST", error.issues[0]!.message);
+  return { dedupe: data.dedupe === "true", stripRecalled: data.stripRecalled === "true" };
 }
 
 async function* batches(lines: AsyncIterable<string>): AsyncGenerator<Turn[]> {
