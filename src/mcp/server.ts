@@ -8,6 +8,7 @@ import type {
 import { z } from "zod";
 import { EVERYTHING } from "../adapters/entries.js";
 import { nearest } from "../adapters/nearest.js";
+import { isPlainObject } from "../internal/check.js";
 import { packageVersion } from "../package.js";
 import { DEFAULT_BUDGET } from "../recall/options.js";
 import type { Entry } from "../types.js";
@@ -53,7 +54,12 @@ export function createMcpServer({ bank, session, onError }: McpScope): McpServer
           .string()
           .optional()
           .describe("When it happened, unless now: ISO 8601, UTC where it names no offset"),
-        metadata: z.record(z.string(), z.unknown()).optional(),
+        // Not a record, which would leave out a field `__proto__`.
+        metadata: z
+          .unknown()
+          .refine(isPlainObject, "expected an object")
+          .meta({ type: "object", additionalProperties: true })
+          .optional(),
       },
     },
     told(async ({ text, happened_at: at, metadata }) =>

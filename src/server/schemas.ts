@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { RETRIEVAL_RULES } from "../atoms/retrieval.js";
 import type { Filter } from "../filter.js";
+import { isPlainObject } from "../internal/check.js";
 import { DEFAULT_MAP_CHUNKS, DEFAULT_PAGE, LARGEST_PAGE, MOST_MAP_CHUNKS } from "../options.js";
 import { PACKERS } from "../pack/packers.js";
 import { DEFAULT_BUDGET } from "../recall/options.js";
@@ -17,8 +18,13 @@ const moment = z.union([z.string(), z.number()]).openapi({
   description: "an ISO 8601 text (UTC unless it has an offset) or Unix milliseconds",
   example: "2026-05-04T10:00:00Z",
 });
-/** How deep and how large it may be is for the engine to say: a schema of all JSON would descend first. */
-const metadata = z.record(z.string(), z.unknown()).openapi({ type: "object" });
+/**
+ * How deep and how large it may be is for the engine to say: a schema of all JSON would descend first, and one
+ * of records would leave out a field `__proto__`.
+ */
+const metadata = z
+  .custom<Record<string, unknown>>(isPlainObject, "expected an object")
+  .openapi({ type: "object" });
 
 export const Bank = z
   .string()

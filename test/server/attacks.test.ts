@@ -312,6 +312,9 @@ describe("requests that are no good", () => {
       );
     const [added] = await add('{"__proto__":{"polluted":1},"constructor":{"prototype":{"p":1}}}');
     assert.equal(added, 200);
+    // As the library: nothing that was stored is left out.
+    const [, stored] = await send("GET", "/v1/banks/json/entries/e1");
+    assert.match(stored, /"__proto__":\{"polluted":1\}/);
     const [patched] = await send(
       "PATCH",
       "/v1/banks/json/entries/e1",

@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import { EVERYTHING } from "../../adapters/entries.js";
 import { nearest } from "../../adapters/nearest.js";
+import { isPlainObject } from "../../internal/check.js";
 import type { Memory } from "../../memory.js";
 import { stripRecalled } from "../../pack/strip-recalled.js";
 import { sessionOfRun } from "../../transfer/mem0/place.js";
@@ -16,7 +17,8 @@ import { bankOf, memoryIdOf, noMemory, parseMemoryId, SCOPE_KEYS, scopeOf } from
 const name = z.string().min(1).nullish();
 const scope = { user_id: name, agent_id: name, app_id: name, run_id: name };
 const time = z.union([z.string(), z.number()]).nullish();
-const metadata = z.record(z.string(), z.unknown()).nullish();
+// Not a record, which would leave out a field `__proto__`.
+const metadata = z.custom<Record<string, unknown>>(isPlainObject, "expected an object").nullish();
 
 const Add = z.object({
   ...SPELT,
