@@ -1,9 +1,8 @@
 import type { AcceleratorDriver, AcceleratorManifest, AcceleratorName } from "./accelerator.js";
-import { CUDA_MANIFEST, loadCuda } from "./cuda/index.js";
-import { GPUJS_MANIFEST, loadGpujs } from "./gpujs/index.js";
+import { CUDA_MANIFEST } from "./cuda/manifest.js";
+import { GPUJS_MANIFEST } from "./gpujs/manifest.js";
 import { loadNative, NATIVE_MANIFEST } from "./native.js";
 import { loadReference, REFERENCE_MANIFEST } from "./reference.js";
-import { loadTfjs } from "./tfjs/index.js";
 import { TFJS_MANIFEST } from "./tfjs/manifest.js";
 
 /** An accelerator that this package has, loaded or not. */
@@ -13,11 +12,20 @@ export interface RegisteredAccelerator {
   readonly load: () => Promise<AcceleratorDriver>;
 }
 
-/** All of them, by name. */
+/** All of them, by name. What drives a device is imported when somebody wants it: few do. */
 export const REGISTRY: ReadonlyMap<AcceleratorName, RegisteredAccelerator> = new Map([
-  ["cuda", { manifest: CUDA_MANIFEST, load: () => loadCuda() }],
+  [
+    "cuda",
+    { manifest: CUDA_MANIFEST, load: async () => (await import("./cuda/load.js")).loadCuda() },
+  ],
   ["native", { manifest: NATIVE_MANIFEST, load: () => loadNative() }],
-  ["tfjs", { manifest: TFJS_MANIFEST, load: loadTfjs }],
-  ["gpujs", { manifest: GPUJS_MANIFEST, load: () => loadGpujs() }],
+  [
+    "tfjs",
+    { manifest: TFJS_MANIFEST, load: async () => (await import("./tfjs/index.js")).loadTfjs() },
+  ],
+  [
+    "gpujs",
+    { manifest: GPUJS_MANIFEST, load: async () => (await import("./gpujs/index.js")).loadGpujs() },
+  ],
   ["reference", { manifest: REFERENCE_MANIFEST, load: loadReference }],
 ]);

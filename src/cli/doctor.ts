@@ -8,8 +8,6 @@ import { manifest } from "../package.js";
 import { isInstalled, PACKAGES_OF, packageSpec } from "../peers.js";
 import { loadEncoder } from "../signatures/index.js";
 import { loadTokenizer } from "../text/tokenizer.js";
-import { acceleratorTable, examineAccelerators } from "./accelerator-table.js";
-import { examineStore } from "./doctor-store.js";
 
 /** What only some of the package needs, by what needs it. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
@@ -41,8 +39,12 @@ export function addDoctorCommand(program: Command): void {
     .option("--json", "print as JSON")
     .option("--measure", "time the accelerators, so that they are used where they are faster")
     .action(async (directory: string | undefined, { json = false, measure = false }: Flags) => {
+      const { acceleratorTable, examineAccelerators } = await import("./accelerator-table.js");
       const findings = examine();
-      if (directory !== undefined) findings.push(...(await examineStore(directory)));
+      if (directory !== undefined) {
+        const { examineStore } = await import("./doctor-store.js");
+        findings.push(...(await examineStore(directory)));
+      }
       const accelerators = await examineAccelerators(measure);
       if (json) {
         const entries = findings.map(({ what, found }) => [what, found]);

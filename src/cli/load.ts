@@ -1,7 +1,6 @@
 import type { Bank } from "../bank.js";
 import type { Conversation } from "../ingest/conversation.js";
 import { IngestError } from "../ingest/ingest-error.js";
-import { readConversations } from "../ingest/read-conversations.js";
 import { Memory } from "../memory.js";
 import { startProgress } from "./progress.js";
 
@@ -21,6 +20,7 @@ export interface Loaded {
  * leaves nothing: the memory is closed and the error thrown.
  */
 export async function loadFile(path: string): Promise<Loaded> {
+  const { readConversations } = await import("../ingest/read-conversations.js");
   const conversations = await readConversations(path);
   const memory = await Memory.open({ inMemory: true });
   const total = conversations.reduce((sum, { turns }) => sum + turns.length, 0);

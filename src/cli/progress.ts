@@ -1,4 +1,4 @@
-import { Presets, SingleBar } from "cli-progress";
+import { createRequire } from "node:module";
 
 /** How far a long command is. Nothing is drawn unless stderr is a terminal. */
 export interface Progress {
@@ -9,6 +9,9 @@ export interface Progress {
 /** A bar on stderr that counts to `total`. */
 export function startProgress(label: string, total: number): Progress {
   if (!process.stderr.isTTY) return { advance() {}, stop() {} };
+  // Loaded by those who have a terminal to see it on.
+  const require = createRequire(import.meta.url);
+  const { Presets, SingleBar } = require("cli-progress") as typeof import("cli-progress");
   const bar = new SingleBar(
     { format: `${label} {bar} {value}/{total}`, stream: process.stderr, clearOnComplete: true },
     Presets.shades_classic,

@@ -1,10 +1,7 @@
 import { availableParallelism } from "node:os";
 import { outOfRange } from "../internal/check.js";
-import { type CacheOptions, cachedEmbedder } from "./cache/cached-embedder.js";
+import type { CacheOptions } from "./cache/cached-embedder.js";
 import { EMBEDDERS, type Embedder, type EmbedderName } from "./embedder.js";
-import { OnnxEmbedder } from "./onnx/onnx-embedder.js";
-import { openAiEmbedder } from "./openai/openai-embedder.js";
-import { TfjsEmbedder } from "./tfjs/tfjs-embedder.js";
 
 /** How an embedder is named on a command line. */
 export const EMBEDDER_SPECS = `${EMBEDDERS.join(", ")}, onnx:FOLDER, tfjs:FOLDER, openai:MODEL`;
@@ -38,23 +35,36 @@ export async function openEmbedderSpec(
     throw outOfRange(argument, `one of ${EMBEDDER_SPECS}`, spec);
   }
   const model = await open(of);
+  const { cachedEmbedder } = await import("./cache/cached-embedder.js");
   const embedder = cachedEmbedder(model, cache);
   return { embedder, close: async () => model.close?.() };
 }
 
 type Closable = Embedder & { close?(): Promise<void> };
 
+/** Each is imported when it is named: most stores need none. */
 const OPENERS = new Map<string, (of: string) => Promise<Closable>>([
-  ["onnx", (folder) => OnnxEmbedder.fromFolder(folder, { threads: threadCount() })],
-  ["tfjs", (folder) => TfjsEmbedder.fromFolder(folder)],
+  [
+    "onnx",
+    async (folder) => {
+      const { OnnxEmbedder } = await import("./onnx/onnx-embedder.js");
+      return OnnxEmbedder.fromFolder(folder, { threads: threadCount() });
+    },
+  ],
+  [
+    "tfjs",
+    async (folder) => {
+      const { TfjsEmbedder } = await import("./tfjs/tfjs-embedder.js");
+      return TfjsEmbedder.fromFolder(folder);
+    },
+  ],
   [
     "openai",
-    (model) =>
-      openAiEmbedder({
-        model,
-        baseUrl: process.env["OPENAI_BASE_URL"],
-        apiKey: process.env["OPENAI_API_KEY"],
-      }),
+    async (model) => {
+      const { openAiEmbedder } = await import("./openai/openai-embedder.js");
+      const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = process.env;
+      return openAiEmbedder({ model, baseUrl, apiKey });
+    },
   ],
 ]);
 

@@ -1,4 +1,4 @@
-import { parseDate } from "chrono-node";
+import { parseDate } from "chrono-node/en";
 import type { Turn } from "../types.js";
 import type { Conversation } from "./conversation.js";
 import { IngestError } from "./ingest-error.js";

@@ -1,6 +1,5 @@
 import type {
   AcceleratorDriver,
-  AcceleratorManifest,
   AcceleratorOptions,
   CosineMatches,
   DeviceSignatures,
@@ -9,30 +8,10 @@ import type {
   HammingTopMatches,
 } from "../accelerator.js";
 import { Best } from "./best.js";
+import { GPUJS_MANIFEST } from "./manifest.js";
 import { packUnits, packWords } from "./pack.js";
 import type { Session } from "./session.js";
 import { Tiles } from "./tiles.js";
-
-export const GPUJS_MANIFEST: AcceleratorManifest = {
-  name: "gpujs",
-  operations: {
-    cosineTopK: {
-      tolerance: 1e-5,
-      precision: "float32",
-      paysFrom: Number.POSITIVE_INFINITY,
-    },
-    hammingTopK: {
-      tolerance: 0,
-      precision: "16-bit halves in float32, exact",
-      paysFrom: Number.POSITIVE_INFINITY,
-    },
-    hammingWithin: {
-      tolerance: 0,
-      precision: "16-bit halves in float32, exact",
-      paysFrom: Number.POSITIVE_INFINITY,
-    },
-  },
-};
 
 /**
  * Hamming and cosine through gpu.js. A query is one run of a kernel over each tile, which gives back a

@@ -6,7 +6,7 @@ import { firstLine, type GpuLibrary, loadLibrary } from "./library.js";
 import { refusal, TEST_LIMITS } from "./self-test.js";
 import { GPUJS_MODES, type GpujsMode, Session, type SessionLimits } from "./session.js";
 
-export { GPUJS_MANIFEST } from "./driver.js";
+export { GPUJS_MANIFEST } from "./manifest.js";
 export { GPUJS_MODES, type GpujsMode } from "./session.js";
 
 export interface GpujsOptions {
