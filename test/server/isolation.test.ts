@@ -10,6 +10,8 @@ interface Step {
   readonly path: string;
   readonly body?: object | string;
   readonly idempotencyKey?: string;
+  /** Asked in a session of MCP's that is begun for it. */
+  readonly tool?: { readonly name: string; readonly arguments: object };
 }
 
 interface Tenant {
@@ -58,6 +60,15 @@ function program(random: Random, name: string): Step[] {
     session: pick(["s", "t"]),
     at: AT,
   });
+  const tool = () =>
+    pick([
+      { name: "add_memory", arguments: { text: turn().content } },
+      { name: "search_memories", arguments: { query: "secret boats" } },
+      { name: "get_memories", arguments: {} },
+      { name: "pack_context", arguments: { query: "secret boats", token_budget: 500 } },
+      { name: "delete_memory", arguments: { memory_id: id() } },
+      { name: "list_entities", arguments: {} },
+    ]);
   const kinds: readonly (() => Step)[] = [
     () => ({ method: "POST", path: `${bank()}/turns`, body: { turns: [turn(), turn()] } }),
     () => ({ method: "POST", path: `${bank()}/turns`, body: { turns: [turn()], dedupe: true } }),
@@ -74,6 +85,8 @@ function program(random: Random, name: string): Step[] {
     () => ({ method: "PATCH", path: `${bank()}/entries/${id()}`, body: { speaker: name } }),
     () => ({ method: "DELETE", path: `${bank()}/entries/${id()}` }),
     () => ({ method: "POST", path: `${bank()}/delete`, body: { filter: { session: "t" } } }),
+    () => ({ method: "POST", path: `${bank()}/map`, body: { question: "secret boats" } }),
+    () => ({ method: "POST", path: pick(["/mcp", `${bank()}/mcp`]), tool: tool() }),
     () => ({ method: "GET", path: bank() }),
     () => ({ method: "DELETE", path: bank() }),
     () => ({ method: "GET", path: "/v1/banks" }),
@@ -111,6 +124,7 @@ function program(random: Random, name: string): Step[] {
   ];
   return Array.from({ length: STEPS }, () => {
     const step = pick(kinds)();
+    if (step.tool !== undefined) return step;
     const isKeyed = step.method !== "GET" && random.below(4) === 0;
     return isKeyed ? { ...step, idempotencyKey: `k${random.below(8)}` } : step;
   });
@@ -141,7 +155,42 @@ class Asker {
     this.#tenant = tenant;
   }
 
-  async ask({ method, path, body, idempotencyKey }: Step): Promise<string> {
+  async ask(step: Step): Promise<string> {
+    return step.tool === undefined ? this.#askService(step) : this.#askTool(step.path, step.tool);
+  }
+
+  /** What a tool answers holds times and scores: that it did is compared, and what it said is looked through. */
+  async #askTool(path: string, tool: NonNullable<Step["tool"]>): Promise<string> {
+    const send = (session: string | null, id: number, method: string, params: object) =>
+      this.#app.request(path, {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          Accept: "application/json, text/event-stream",
+          Authorization: `Bearer ${this.#tenant.key}`,
+          ...(session !== null && { "Mcp-Session-Id": session }),
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
+      });
+    const began = await send(null, 1, "initialize", {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "tenant", version: "1" },
+    });
+    const session = began.headers.get("Mcp-Session-Id");
+    let got = await began.text();
+    const statuses = [began.status];
+    if (session !== null) {
+      const called = await send(session, 2, "tools/call", tool);
+      statuses.push(called.status);
+      got += await called.text();
+    }
+    assert.ok(Math.max(...statuses) < 500, got);
+    this.answers.push(JSON.stringify(statuses));
+    return got;
+  }
+
+  async #askService({ method, path, body, idempotencyKey }: Step): Promise<string> {
     const own = (text: string) =>
       text.replace(/\{(\d)\}/g, (_, i) => this.#ids.at(-1 - Number(i)) ?? "none");
     const text = typeof body === "string" ? body : JSON.stringify(body);
