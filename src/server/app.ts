@@ -1,11 +1,11 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import type { Memory } from "../memory.js";
 import { packageVersion } from "../package.js";
 import { addPage } from "../ui/page-files.js";
 import { authenticate, expectWatcher } from "./authenticate.js";
 import { BankQuota, quotaBank } from "./bank-quota.js";
+import { limitBody } from "./body-limit.js";
 import type { ServiceEnv } from "./caller.js";
 import { followRequests } from "./follow-requests.js";
 import { idempotent } from "./idempotency.js";
@@ -121,12 +121,7 @@ export function createApp(options: ServiceOptions): ServiceApp {
   // /v2 and /v3 are mem0's.
   app.use(VERSIONED, authenticated);
   if (rateLimit !== undefined) app.use(VERSIONED, limitRate(rateLimit));
-  const limited = bodyLimit({
-    maxSize: mostBodyBytes,
-    onError: () => {
-      throw new Problem(413, "TOO_LARGE", `the body is over ${mostBodyBytes} bytes`);
-    },
-  });
+  const limited = limitBody(mostBodyBytes);
   app.use(VERSIONED, plainBodies);
   const idempotently = idempotent();
   app.use(VERSIONED, (context, next) =>

@@ -14,7 +14,7 @@ export const readOffRefused: MiddlewareHandler = async (context, next) => {
   await next();
   const { raw, method } = context.req;
   if (context.res.status < 400 || method === "GET" || method === "HEAD") return;
-  if (raw.body === null || raw.bodyUsed || raw.body.locked) return;
+  if (raw.bodyUsed || raw.body === null || raw.body.locked) return;
   if (Number(raw.headers.get("Content-Length") ?? Number.NaN) <= MOST_BYTES) {
     // Where it fails there is nobody to answer.
     await raw.body.pipeTo(new WritableStream()).catch(() => undefined);
