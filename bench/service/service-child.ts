@@ -2,7 +2,7 @@
 // request, and makes the same calls itself when it is told to: see target.ts.
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { pino } from "pino";
+import { makeLogger } from "../../src/cli/service-flags.js";
 import { Memory } from "../../src/index.js";
 import { KeyRing, listen, makeKey } from "../../src/server/index.js";
 import { closedLoop, openLoop } from "./loads.js";
@@ -15,7 +15,7 @@ await memory.indexed();
 const service = await listen({
   memory,
   keys: new KeyRing([record]),
-  logger: pino(pino.destination("/dev/null")),
+  logger: await makeLogger("/dev/null"),
 });
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();

@@ -48,10 +48,31 @@ export function readTls({ tlsCert, tlsKey }: ServiceFlags) {
   return { cert: readInput(tlsCert), key: readInput(tlsKey) };
 }
 
-/** JSON lines on standard error: standard output says where the service is. */
-export async function makeLogger() {
+/** So many bytes of lines are written at once, or what there is after so long. */
+const WRITTEN_BYTES = 4096;
+const WRITTEN_AFTER_MS = 100;
+
+/**
+ * JSON lines on standard error, or another place: standard output says where the service is. They are
+ * written a few at a time, since to write each takes longer than to make it; those that are left are
+ * written when the process ends, unless it is killed.
+ */
+export async function makeLogger(place: number | string = 2) {
   const { pino } = await import("pino");
-  return pino(pino.destination(2));
+  const lines = pino.destination({
+    dest: place,
+    sync: true,
+    minLength: WRITTEN_BYTES,
+    periodicFlush: WRITTEN_AFTER_MS,
+  });
+  process.once("exit", () => {
+    try {
+      lines.flushSync();
+    } catch {
+      // Nobody takes them any more, and that is no reason to end otherwise.
+    }
+  });
+  return pino(lines);
 }
 
 /** Resolves on SIGTERM or SIGINT. */
