@@ -35,10 +35,24 @@ function withoutReasons({ items, ...rest }: Recall): object {
   return { ...rest, items: items.map(briefly) };
 }
 
+/** Field by field, and dates as the texts that JSON makes of them: it takes half as long. */
 function briefly(item: RecallItem): object {
-  const brief: Record<string, unknown> = {};
-  for (const key of Object.keys(item) as (keyof RecallItem)[]) {
-    if (key !== "reasons" && key !== "highlights") brief[key] = item[key];
-  }
-  return brief;
+  return {
+    id: item.id,
+    role: item.role,
+    speaker: item.speaker,
+    session: item.session,
+    at: item.at.toISOString(),
+    ingestedAt: item.ingestedAt.toISOString(),
+    expiresAt: item.expiresAt?.toISOString(),
+    version: item.version,
+    content: item.content,
+    replacedCharacters: item.replacedCharacters,
+    toolCallId: item.toolCallId,
+    toolName: item.toolName,
+    metadata: item.metadata,
+    span: item.span,
+    score: item.score,
+    pieces: item.pieces,
+  } satisfies Record<Exclude<keyof RecallItem, "reasons" | "highlights">, unknown>;
 }
