@@ -30,6 +30,7 @@ interface Stored {
 const utf8 = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const NOTHING = new Uint8Array(0);
+const NO_FIELDS: Stored = {};
 const NO_METADATA: JsonObject = Object.freeze({});
 
 export function encodeRecord(
@@ -49,7 +50,7 @@ export function encodeRecord(
 }
 
 export function decodeRecord(bytes: Uint8Array): EntryRecord {
-  const stored = bytes.length === 0 ? {} : (JSON.parse(decoder.decode(bytes)) as Stored);
+  const stored = bytes.length === 0 ? NO_FIELDS : (JSON.parse(decoder.decode(bytes)) as Stored);
   return {
     toolCallId: stored.c,
     toolName: stored.n,

@@ -36,6 +36,9 @@ export function readEntries(
   return contents.map((content, i) => toStored(columns, i, numbers[i]!, content));
 }
 
+/** What most entries have, without an array each. */
+const NO_EXTRAS = new Uint8Array(0);
+
 /** The entry at index `i` of what was read; `content` is that of its `piece`, or all of it. */
 export function toStored(
   columns: EntryColumns,
@@ -45,7 +48,8 @@ export function toStored(
   piece?: Piece,
 ): StoredEntry {
   const { extras, extrasOffsets, speakers, speakerNames, spans } = columns;
-  const record = decodeRecord(extras.subarray(extrasOffsets[i], extrasOffsets[i + 1]));
+  const [from, to] = [extrasOffsets[i]!, extrasOffsets[i + 1]!];
+  const record = decodeRecord(from === to ? NO_EXTRAS : extras.subarray(from, to));
   const speaker = speakers[i]!;
   // Field by field: spreading takes as long as all the rest of this.
   return {

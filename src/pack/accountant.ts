@@ -18,6 +18,7 @@ export class Accountant {
   readonly #countTokens: ((text: string) => number) | undefined;
   /** Prefixes and headers come again and again. */
   readonly #counted = new Map<string, number>();
+  readonly #prefixes = new Map<string, number>();
   #spent = 0;
 
   constructor(
@@ -46,7 +47,7 @@ export class Accountant {
     }
     const atStart = ASCII_LETTER.test(content) ? 0 : 1;
     const atEnd = PUNCTUATION_AT_END.test(content) ? 0 : 1;
-    return this.priceOf(prefix.trimEnd()) + atStart + stored + atEnd;
+    return this.#priceOfPrefix(prefix) + atStart + stored + atEnd;
   }
 
   /**
@@ -62,7 +63,7 @@ export class Accountant {
     }
     if (prefix === undefined) return stored + marks;
     const atStart = before || ASCII_LETTER.test(content) ? 0 : 1;
-    return this.priceOf(prefix.trimEnd()) + atStart + stored + marks + 1;
+    return this.#priceOfPrefix(prefix) + atStart + stored + marks + 1;
   }
 
   /** Tokens of a short text that comes again. */
@@ -71,6 +72,16 @@ export class Accountant {
     if (tokens === undefined) {
       tokens = this.count(text);
       this.#counted.set(text, tokens);
+    }
+    return tokens;
+  }
+
+  /** Without its space, which is the content's. */
+  #priceOfPrefix(prefix: string): number {
+    let tokens = this.#prefixes.get(prefix);
+    if (tokens === undefined) {
+      tokens = this.count(prefix.trimEnd());
+      this.#prefixes.set(prefix, tokens);
     }
     return tokens;
   }

@@ -15,7 +15,7 @@ export class Draft {
   readonly #packer: Packer;
   readonly #accountant: Accountant;
   readonly #groups = new Map<string, Group>();
-  /** Where the pieces of each entry in the text begin and end; nowhere where it is whole. */
+  /** What is in the text of each entry. */
   readonly #shown = new Map<number, Shown>();
   readonly #labels = new Set<string>(ROLES);
 
@@ -28,7 +28,7 @@ export class Draft {
   has({ ordinal, piece }: Candidate): boolean {
     const shown = this.#shown.get(ordinal);
     if (shown === undefined) return false;
-    return shown.starts.size === 0 || (piece !== undefined && shown.starts.has(piece.from));
+    return shown === WHOLE || (piece !== undefined && shown.starts.has(piece.from));
   }
 
   /** Whether its entry is in the text, or a piece of it. */
@@ -60,7 +60,7 @@ export class Draft {
     let tokens = 0;
     for (const [group, entries] of byGroup(placed)) {
       const before = this.#groups.get(group);
-      const facts = factsWith(before, entries);
+      const facts = this.#factsWith(group, before, entries);
       tokens += this.#headerTokens(facts) - (before?.headerTokens ?? 0);
       const sections = new Set(before?.sections);
       for (const entry of entries) {
@@ -75,41 +75,44 @@ export class Draft {
   }
 
   add(placed: readonly Placed[]): void {
-    for (const { entry } of placed) this.#show(entry);
     for (const [group, entries] of byGroup(placed)) {
       const before = this.#groups.get(group);
-      const facts = factsWith(before, entries);
-      const sections = before?.sections ?? new Set();
-      const ordinals = before?.ordinals ?? new Set();
+      const facts = this.#factsWith(group, before, entries);
+      let sections = before?.sections;
       for (const entry of entries) {
-        ordinals.add(entry.ordinal);
         const section = this.#packer.section(entry);
-        if (section !== undefined) sections.add(section);
+        if (section === undefined) continue;
+        sections ??= new Set();
+        sections.add(section);
       }
-      const headerTokens = this.#headerTokens(facts);
-      const { from, to, count, labels } = facts;
-      // Not by a spread, which gives each group a hidden class of its own (../recall/found-later.ts).
-      this.#groups.set(group, { from, to, count, labels, headerTokens, sections, ordinals });
+      this.#groups.set(group, { facts, headerTokens: this.#headerTokens(facts), sections });
     }
+    for (const { entry, group } of placed) this.#show(entry, group);
   }
 
-  #show({ ordinal, piece }: Candidate): void {
-    let shown = this.#shown.get(ordinal);
-    if (shown === undefined) {
-      shown = { starts: new Set(), ends: new Set() };
-      this.#shown.set(ordinal, shown);
-    } else if (shown.starts.size === 0) return;
-    if (piece === undefined) shown.starts.clear();
-    else {
-      shown.starts.add(piece.from);
-      shown.ends.add(piece.to);
+  #show({ ordinal, piece }: Candidate, group: string | undefined): void {
+    if (piece === undefined) {
+      this.#shown.set(ordinal, WHOLE);
+      return;
     }
+    let shown = this.#shown.get(ordinal);
+    if (shown === WHOLE) return;
+    if (shown === undefined) {
+      shown = { starts: new Set(), ends: new Set(), groups: new Set() };
+      this.#shown.set(ordinal, shown);
+    }
+    shown.starts.add(piece.from);
+    shown.ends.add(piece.to);
+    shown.groups.add(group);
   }
 
   /** Whether the entry has a line there: in the flat layout there is one place for all. */
-  #isIn(entry: Candidate, group: string | undefined): boolean {
-    if (group === undefined) return this.#shown.has(entry.ordinal);
-    return this.#groups.get(group)?.ordinals.has(entry.ordinal) === true;
+  #isIn({ ordinal }: Candidate, group: string | undefined): boolean {
+    return this.#shown.get(ordinal)?.groups.has(group) === true;
+  }
+
+  #factsWith(group: string, before: Group | undefined, entries: readonly Candidate[]): GroupFacts {
+    return factsWith(before?.facts, entries, (entry) => this.#isIn(entry, group));
   }
 
   #headerTokens(facts: GroupFacts): number {
@@ -121,19 +124,29 @@ export class Draft {
   }
 }
 
+/** What is there of an entry of which there are pieces. */
 interface Shown {
   readonly starts: Set<number>;
   readonly ends: Set<number>;
+  readonly groups: Set<string | undefined>;
 }
 
-interface Group extends GroupFacts {
+/** An entry that is there as a whole: nothing more of it comes. */
+const WHOLE: Shown = { starts: new Set(), ends: new Set(), groups: new Set() };
+
+interface Group {
+  readonly facts: GroupFacts;
   readonly headerTokens: number;
-  readonly sections: Set<string>;
-  readonly ordinals: Set<number>;
+  /** Those that have begun in it; undefined: none. */
+  readonly sections: Set<string> | undefined;
 }
 
 /** What is in groups, by group. */
-export function byGroup(placed: readonly Placed[]): Map<string, Candidate[]> {
+export function byGroup(placed: readonly Placed[]): Iterable<readonly [string, Candidate[]]> {
+  const [first] = placed;
+  if (placed.length === 1 && first !== undefined) {
+    return first.group === undefined ? [] : [[first.group, [first.entry]]];
+  }
   const groups = new Map<string, Candidate[]>();
   for (const { entry, group } of placed) {
     if (group === undefined) continue;
@@ -144,21 +157,20 @@ export function byGroup(placed: readonly Placed[]): Map<string, Candidate[]> {
   return groups;
 }
 
-/** The facts of a group with these entries in it too. */
+/** The facts of a group with these entries in it too, but for what it counts already. */
 export function factsWith(
-  group: (GroupFacts & { readonly ordinals: ReadonlySet<number> }) | undefined,
+  group: GroupFacts | undefined,
   entries: readonly Candidate[],
+  isCounted: (entry: Candidate) => boolean = () => false,
 ): GroupFacts {
-  let { from, to, count } = group ?? {
-    from: Number.POSITIVE_INFINITY,
-    to: Number.NEGATIVE_INFINITY,
-    count: 0,
-  };
+  let from = group?.from ?? Number.POSITIVE_INFINITY;
+  let to = group?.to ?? Number.NEGATIVE_INFINITY;
+  let count = group?.count ?? 0;
   let labels = group?.labels ?? [];
   for (const entry of entries) {
     from = Math.min(from, entry.at);
     to = Math.max(to, entry.at);
-    if (group?.ordinals.has(entry.ordinal) !== true) count++;
+    if (group === undefined || !isCounted(entry)) count++;
     const label = labelOf(entry);
     if (!labels.includes(label)) labels = [...labels, label];
   }

@@ -42,13 +42,18 @@ function factsOf(lines: readonly Line[]): Map<string, GroupFacts> {
 
 /** In the order of their best part. */
 function linesOf(placed: readonly Placed[]): Line[] {
-  const lines = new Map<string, Line>();
+  const lines: Line[] = [];
+  const ofEntry = new Map<number, Line[]>();
   for (const { entry, group } of placed) {
-    const key = `${entry.ordinal} ${group}`;
-    const line = lines.get(key);
-    if (line === undefined) lines.set(key, { entry, group, parts: [entry] });
-    else if (entry.piece === undefined) line.parts.splice(0, line.parts.length, entry);
+    const others = ofEntry.get(entry.ordinal);
+    const line = others?.find((other) => other.group === group);
+    if (line === undefined) {
+      const begun = { entry, group, parts: [entry] };
+      lines.push(begun);
+      if (others === undefined) ofEntry.set(entry.ordinal, [begun]);
+      else others.push(begun);
+    } else if (entry.piece === undefined) line.parts.splice(0, line.parts.length, entry);
     else if (line.parts[0]!.piece !== undefined) line.parts.push(entry);
   }
-  return [...lines.values()];
+  return lines;
 }

@@ -142,17 +142,17 @@ function unitOf<T extends Candidate>(
   accountant: Accountant,
 ): Part<T>[] | undefined {
   const atom = ranked.atomOf?.(rank);
-  const partOf = (part: T, tokens: number): Part<T> => {
-    return { entry: part, tokens, group: packer.group(part, atom) };
-  };
-  const own = partOf(entry, ranked.tokensOf(rank));
+  const own = { entry, tokens: ranked.tokensOf(rank), group: packer.group(entry, atom) };
   const partners = ranked.partnersOf?.(entry) ?? [];
   const missing = partners.filter((partner) => !draft.hasAnyOf(partner));
   if (missing.length === 0) return [own];
   const tokens = missing.map((partner) => partner.tokens);
   if (accountant.isTooLarge(tokens.reduce((a, b) => a + b, own.tokens))) return undefined;
   const others = ranked.readWhole?.(missing.map(({ ordinal }) => ordinal)) ?? [];
-  return [own, ...others.map((other, i) => partOf(other, tokens[i]!))].sort(
+  const added = others.map((other, i) => {
+    return { entry: other, tokens: tokens[i]!, group: packer.group(other, atom) };
+  });
+  return [own, ...added].sort(
     (a, b) => a.entry.at - b.entry.at || a.entry.ordinal - b.entry.ordinal,
   );
 }

@@ -60,9 +60,9 @@ export const nameInText = memoized(
 );
 
 /** `label: `, escaped where the label itself looks like a header. */
-export function linePrefix(label: string): string {
-  return isLikeHeader(label) ? `\\${label}: ` : `${label}: `;
-}
+export const linePrefix = memoized((label: string): string =>
+  isLikeHeader(label) ? `\\${label}: ` : `${label}: `,
+);
 
 /** What a label is compared by: a reader sees no difference between two of the same key. */
 export const labelKey = memoized(keyOf);

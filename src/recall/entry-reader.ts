@@ -33,16 +33,20 @@ export class EntryReader {
   /** What stands at these ranks; `content` is the text of the piece alone, where it is one. */
   read(ranks: readonly number[]): StoredEntry[] {
     const { entries } = this.#ranking;
-    const missing = new Set(ranks.map((rank) => entries[rank]!).filter((n) => !this.#read.has(n)));
+    const missing = new Set<number>();
+    for (const rank of ranks) {
+      const number = entries[rank]!;
+      if (!this.#read.has(number)) missing.add(number);
+    }
     if (missing.size > 0) {
       const columns = this.#view.read(Uint32Array.from(missing));
-      for (const [index, number] of [...missing].entries()) {
-        this.#read.set(number, { columns, index });
-      }
+      let index = 0;
+      for (const number of missing) this.#read.set(number, { columns, index: index++ });
     }
     const pieces = ranks.map((rank) => this.#pieceAt(rank));
-    const spans = ranks.map((rank, i) => this.#tokens(entries[rank]!, pieces[i]));
-    const contents = this.#decode(spans);
+    const contents = this.#decode(
+      ranks.map((rank, i) => this.#spanOf(entries[rank]!, pieces[i]?.from, pieces[i]?.to)),
+    );
     return ranks.map((rank, i) => {
       const number = entries[rank]!;
       const { columns, index } = this.#read.get(number)!;
@@ -58,9 +62,9 @@ export class EntryReader {
     const { columns, index } = this.#read.get(entry)!;
     const cuts = new Set<number>();
     for (const piece of pieces) if (piece !== undefined) cuts.add(piece.from).add(piece.to);
-    const tokens = this.#tokens(entry, undefined);
-    const ends = [...cuts, tokens.length].sort((a, b) => a - b);
-    const parts = this.#decode(ends.map((end, i) => tokens.subarray(ends[i - 1] ?? 0, end)));
+    const all = columns.tokenOffsets[index + 1]! - columns.tokenOffsets[index]!;
+    const ends = [...cuts, all].sort((a, b) => a - b);
+    const parts = this.#decode(ends.map((end, i) => this.#spanOf(entry, ends[i - 1] ?? 0, end)));
     const units = new Map<number, number>();
     let unit = 0;
     for (const [i, end] of ends.entries()) {
@@ -84,21 +88,35 @@ export class EntryReader {
     return from === 0 && to === of ? undefined : { from, to, of };
   }
 
-  #tokens(entry: number, piece: Piece | undefined): Uint32Array {
+  /** Tokens [from, to) of an entry that was read, counted from its start; all of them unless given. */
+  #spanOf(entry: number, from?: number, to?: number): Span {
     const { columns, index } = this.#read.get(entry)!;
-    const { tokens, tokenOffsets } = columns;
-    const begin = tokenOffsets[index]!;
-    if (piece === undefined) return tokens.subarray(begin, tokenOffsets[index + 1]);
-    return tokens.subarray(begin + piece.from, begin + piece.to);
+    const begin = columns.tokenOffsets[index]!;
+    return {
+      tokens: columns.tokens,
+      from: begin + (from ?? 0),
+      to: to === undefined ? columns.tokenOffsets[index + 1]! : begin + to,
+    };
   }
 
-  #decode(spans: readonly Uint32Array[]): string[] {
+  #decode(spans: readonly Span[]): string[] {
     const offsets = new Uint32Array(spans.length + 1);
-    for (const [i, span] of spans.entries()) offsets[i + 1] = offsets[i]! + span.length;
+    for (const [i, { from, to }] of spans.entries()) offsets[i + 1] = offsets[i]! + to - from;
     const tokens = new Uint32Array(offsets[spans.length]!);
-    for (const [i, span] of spans.entries()) tokens.set(span, offsets[i]);
+    let end = 0;
+    // Token by token: views of spans this short cost more than what they hold.
+    for (const { tokens: all, from, to } of spans) {
+      for (let i = from; i < to; i++) tokens[end++] = all[i]!;
+    }
     return this.#tokenizer.decodeMany(tokens, offsets);
   }
+}
+
+/** Tokens [from, to) of what was read together. */
+interface Span {
+  readonly tokens: Uint32Array;
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface WholeEntry {
