@@ -6,6 +6,24 @@ import type { Entry } from "../types.js";
 /** All entries of a bank, with a condition, since the engine refuses to delete by none. */
 export const EVERYTHING: Filter = { ingestedAt: { gte: 0 } };
 
+/** As many items as a filter's list takes. */
+const MOST_ITEMS = 10_000;
+
+/** A list in lists that filters take. */
+export function slicesOf<T>(list: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(list.length / MOST_ITEMS) }, (_, i) =>
+    list.slice(i * MOST_ITEMS, (i + 1) * MOST_ITEMS),
+  );
+}
+
+/** Deletes entries by their ids, however many; none is no mistake. */
+export async function deleteEntries(
+  bank: Pick<Bank, "deleteWhere">,
+  ids: readonly string[],
+): Promise<void> {
+  for (const some of slicesOf(ids)) await bank.deleteWhere({ ids: some });
+}
+
 /** All entries of a bank that a filter selects, oldest first, read a page at a time. */
 export async function* entriesOf(bank: Pick<Bank, "list">, filter?: Filter): AsyncGenerator<Entry> {
   let after: string | undefined;

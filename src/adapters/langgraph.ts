@@ -14,6 +14,7 @@ import type { Bank } from "../bank.js";
 import type { Memory } from "../memory.js";
 import type { Entry, JsonObject, JsonValue } from "../types.js";
 import { entriesOf } from "./entries.js";
+import { inTurn } from "./in-turn.js";
 import { putTogether, takeApart } from "./json-texts.js";
 import { matchesFilter } from "./langgraph-filter.js";
 import { nearest } from "./nearest.js";
@@ -44,8 +45,6 @@ const LONGEST_SESSION = 256;
 export class DentateStore extends BaseStore {
   readonly #memory: Memory;
   readonly #prefix: string;
-  /** Puts take turns: two of one key must not both find it absent. */
-  #puts: Promise<unknown> = Promise.resolve();
 
   constructor(memory: Memory, { prefix = PREFIX }: DentateStoreOptions = {}) {
     super();
@@ -71,11 +70,12 @@ export class DentateStore extends BaseStore {
       } else results.push(await this.#listNamespaces(operation as ListNamespacesOperation));
     }
     if (puts.size > 0) {
-      const done = this.#puts.then(async () => {
-        for (const put of puts.values()) await this.#put(put);
-      });
-      this.#puts = done.catch(() => undefined);
-      await done;
+      await Promise.all(
+        [...puts.values()].map((put) => {
+          const bank = this.#bankOf(put.namespace);
+          return inTurn(this.#memory, bank.name, () => this.#put(bank, put));
+        }),
+      );
     }
     return results as OperationResults<Op>;
   }
@@ -85,13 +85,12 @@ export class DentateStore extends BaseStore {
     return entry === undefined ? null : toItem(namespace, entry);
   }
 
-  async #put({ namespace, key, value }: PutOperation): Promise<void> {
-    const bank = this.#bankOf(namespace);
-    const before = await this.#find(bank, key);
+  async #put(bank: Bank, { key, value }: PutOperation): Promise<void> {
     if (value === null) {
-      if (before !== undefined) await bank.delete(before.id);
+      await bank.deleteWhere({ session: sessionOf(key) });
       return;
     }
+    const before = await this.#find(bank, key);
     const { content, rest } = takeApart(value as JsonObject);
     const createdAt = before?.metadata["createdAt"] ?? new Date().toISOString();
     const session = sessionOf(key);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { TextNode } from "@llamaindex/core/schema";
 import {
   Agent,
   type AgentInputItem,
@@ -13,10 +14,18 @@ import {
 import { generateText, wrapLanguageModel } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { memoryMiddleware, memoryTools } from "../../src/adapters/ai-sdk/index.js";
-import { DentateChatMessageHistory, DentateRetriever } from "../../src/adapters/langchain/index.js";
+import {
+  DentateChatMessageHistory,
+  DentateRetriever,
+  DentateVectorStore,
+} from "../../src/adapters/langchain/index.js";
 import { DentateStore } from "../../src/adapters/langgraph.js";
-import { DentateMemoryBlock } from "../../src/adapters/llamaindex/index.js";
+import {
+  DentateMemoryBlock,
+  DentateVectorStore as LlamaVectorStore,
+} from "../../src/adapters/llamaindex/index.js";
 import { memoryProcessor } from "../../src/adapters/mastra/index.js";
+import { DentateQdrant } from "../../src/adapters/mem0/index.js";
 import { DentateSession } from "../../src/adapters/openai-agents.js";
 import type { Memory } from "../../src/index.js";
 import { withMemory } from "../lib/with-memory.js";
@@ -238,6 +247,89 @@ describe("Deduplication throws away what is not the same", () => {
       const anew = await bank.add({ role: "user", content: FACT }, { dedupe: true });
       assert.equal(anew.status, "added", "it may be said again");
       assert.match((await bank.recall(QUESTION, { budget: 100 })).text, /K4471203/);
+    }));
+});
+
+describe("What is inserted under its id is there twice, since each handle looked before the other wrote", () => {
+  /** Writes an item by a handle of its own, as each request makes one, and says how many there are, and how many after deleting it. */
+  const HANDLES: Readonly<
+    Record<
+      string,
+      (memory: Memory) => {
+        put(text: string): Promise<unknown>;
+        remove(): Promise<unknown>;
+        count(): Promise<number>;
+      }
+    >
+  > = {
+    "LangChain's vector store": (memory) => {
+      const open = () => new DentateVectorStore(undefined as never, { memory, bank: "b" });
+      const ids = ["doc-1"];
+      return {
+        put: (pageContent) => open().addDocuments([{ pageContent, metadata: {} }], { ids }),
+        remove: () => open().delete({ ids }),
+        count: async () => (await memory.bank("b").stats()).entries,
+      };
+    },
+    "LangGraph's store": (memory) => {
+      const open = () => new DentateStore(memory);
+      return {
+        put: (text) => open().put(["b"], "k", { text }),
+        remove: () => open().delete(["b"], "k"),
+        count: async () => (await open().search(["b"])).length,
+      };
+    },
+    "LlamaIndex's vector store": (memory) => {
+      const open = () => new LlamaVectorStore({ memory, bank: "b", embedModel: {} as never });
+      return {
+        put: (text) =>
+          open().add([new TextNode({ id_: "n", text }), new TextNode({ id_: "n", text })]),
+        remove: () => memory.bank("b").deleteWhere({ metadata: { nodeId: "n" } }),
+        count: async () => (await memory.bank("b").stats()).entries,
+      };
+    },
+    "mem0's own memory": (memory) => {
+      const vectors = { size: 1, distance: "Cosine" };
+      const open = async () => {
+        const client = new DentateQdrant({ memory });
+        await client.createCollection("b", { vectors }).catch(() => undefined);
+        return client;
+      };
+      return {
+        put: async (data) =>
+          (await open()).upsert("b", { points: [{ id: 1, vector: [1], payload: { data } }] }),
+        remove: async () => (await open()).delete("b", { points: [1] }),
+        count: async () => (await memory.bank("mem0/b").stats()).entries,
+      };
+    },
+  };
+  for (const [name, handles] of Object.entries(HANDLES)) {
+    // lancedb/lancedb#3377
+    it(`not by ${name}`, () =>
+      withMemory(async (memory) => {
+        const { put, remove, count } = handles(memory);
+        const texts = Array.from({ length: 20 }, (_, i) => `text ${i}`);
+        await Promise.all(texts.map((text) => put(text)));
+        assert.equal(await count(), 1);
+        await put("again");
+        assert.equal(await count(), 1);
+        await remove();
+        assert.equal(await count(), 0);
+      }));
+  }
+
+  it("nor within one call", () =>
+    withMemory(async (memory) => {
+      const store = new DentateVectorStore(undefined as never, { memory, bank: "b" });
+      const texts = ["first", "other", "second", "third"];
+      const documents = texts.map((pageContent) => ({ pageContent, metadata: {} }));
+      const ids = ["x", undefined, "x", "x"] as string[];
+      const given = await store.addDocuments(documents, { ids });
+      assert.deepEqual([given[0], given[2], given[3]], ["x", "x", "x"]);
+      const kept = (await memory.bank("b").list()).map(({ content }) => content);
+      assert.deepEqual(kept.sort(), ["other", "third"]);
+      await store.delete({ ids: [given[1]!] });
+      assert.equal((await memory.bank("b").stats()).entries, 1);
     }));
 });
 

@@ -4,8 +4,10 @@ import { maximalMarginalRelevance } from "@langchain/core/utils/math";
 import { type MaxMarginalRelevanceSearchOptions, VectorStore } from "@langchain/core/vectorstores";
 import type { Bank } from "../../bank.js";
 import type { Filter } from "../../filter.js";
+import type { Memory } from "../../memory.js";
 import type { JsonObject, JsonValue, Turn } from "../../types.js";
-import { EVERYTHING, entriesOf } from "../entries.js";
+import { deleteEntries, EVERYTHING, entriesOf, slicesOf } from "../entries.js";
+import { inTurn } from "../in-turn.js";
 import { nearest } from "../nearest.js";
 import { type OwnBank, ownBank } from "../own-bank.js";
 import { cosine, decodeVector, encodeVector } from "../vectors.js";
@@ -42,11 +44,11 @@ const DEFAULT_LAMBDA = 0.5;
 export class DentateVectorStore extends VectorStore {
   declare FilterType: Filter;
   readonly #bank: Bank;
-  /** Additions take turns: two of one id must not both find it absent. */
-  #adding: Promise<unknown> = Promise.resolve();
+  readonly #memory: Memory;
 
   constructor(embeddings: EmbeddingsInterface, config: DentateVectorStoreConfig) {
     super(embeddings, {});
+    this.#memory = config.memory;
     this.#bank = ownBank(config.memory, config);
   }
 
@@ -149,9 +151,7 @@ export class DentateVectorStore extends VectorStore {
     given?: readonly string[],
     vectors?: readonly number[][],
   ): Promise<string[]> {
-    const done = this.#adding.then(() => this.#addNow(documents, given, vectors));
-    this.#adding = done.catch(() => undefined);
-    return done;
+    return inTurn(this.#memory, this.#bank.name, () => this.#addNow(documents, given, vectors));
   }
 
   async #addNow(
@@ -162,7 +162,11 @@ export class DentateVectorStore extends VectorStore {
     const ids = documents.map((document, i) => given[i] ?? document.id);
     // Those that are replaced go when the new ones are there: what is refused takes nothing away.
     const replaced = await this.#entriesOf(ids.filter((id) => id !== undefined));
-    const turns = documents.map(({ pageContent, metadata }, i): Turn => {
+    // Of one id twice, the last counts.
+    const last = new Map(ids.map((id, i) => [id ?? i, i]));
+    const kept = [...last.values()];
+    const turns = kept.map((i): Turn => {
+      const { pageContent, metadata } = documents[i]!;
       const vector = vectors[i];
       return {
         role: "user",
@@ -175,25 +179,26 @@ export class DentateVectorStore extends VectorStore {
       };
     });
     const added = turns.length === 0 ? [] : await this.#bank.addMany(turns);
-    if (replaced.length > 0) await this.#bank.deleteWhere({ ids: replaced });
-    return added.map(({ id }, i) => ids[i] ?? id);
+    await deleteEntries(this.#bank, replaced);
+    const entries = new Map(kept.map((i, nth) => [i, added[nth]!.id]));
+    return ids.map((id, i) => id ?? entries.get(i)!);
   }
 
   async #deleteIds(ids: readonly string[]): Promise<void> {
-    const entries = await this.#entriesOf(ids);
-    if (entries.length > 0) await this.#bank.deleteWhere({ ids: entries });
+    await deleteEntries(this.#bank, await this.#entriesOf(ids));
   }
 
   /** The entries of documents. Ids are the caller's; only an entry without such a one is called as itself. */
   async #entriesOf(ids: readonly string[]): Promise<string[]> {
-    if (ids.length === 0) return [];
-    const wanted = new Set(ids);
-    const own = ids.filter((id) => /^e[1-9]\d{0,9}$/.test(id));
     const found: string[] = [];
-    const filter: Filter = { or: [{ metadata: { documentId: { in: ids } } }, { ids: own }] };
-    for await (const { id, metadata } of entriesOf(this.#bank, filter)) {
-      const { documentId } = metadata;
-      if (wanted.has(typeof documentId === "string" ? documentId : id)) found.push(id);
+    for (const some of slicesOf(ids)) {
+      const wanted = new Set(some);
+      const own = some.filter((id) => /^e[1-9]\d{0,9}$/.test(id));
+      const filter: Filter = { or: [{ metadata: { documentId: { in: some } } }, { ids: own }] };
+      for await (const { id, metadata } of entriesOf(this.#bank, filter)) {
+        const { documentId } = metadata;
+        if (wanted.has(typeof documentId === "string" ? documentId : id)) found.push(id);
+      }
     }
     return found;
   }

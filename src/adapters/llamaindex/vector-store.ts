@@ -11,7 +11,8 @@ import type { Bank } from "../../bank.js";
 import type { Filter } from "../../filter.js";
 import type { Memory } from "../../memory.js";
 import type { Entry, JsonObject, JsonValue } from "../../types.js";
-import { entriesOf } from "../entries.js";
+import { deleteEntries, entriesOf, slicesOf } from "../entries.js";
+import { inTurn } from "../in-turn.js";
 import { nearest } from "../nearest.js";
 import { type OwnBank, ownBank } from "../own-bank.js";
 import { cosine, decodeVector, encodeVector } from "../vectors.js";
@@ -45,11 +46,22 @@ export class DentateVectorStore extends BaseVectorStore<Memory> {
     return this.#memory;
   }
 
-  /** Returns the nodes' ids. */
+  /** Adds nodes, or replaces those of the same ids. Returns the nodes' ids. */
   override async add(nodes: BaseNode[]): Promise<string[]> {
+    return inTurn(this.#memory, this.#bank.name, () => this.#add(nodes));
+  }
+
+  async #add(nodes: readonly BaseNode[]): Promise<string[]> {
     if (nodes.length === 0) return [];
+    // Of one id twice, the last counts.
+    const last = new Map(nodes.map((node) => [node.id_, node]));
+    const replaced: string[] = [];
+    for (const ids of slicesOf([...last.keys()])) {
+      const filter: Filter = { metadata: { nodeId: { in: ids } } };
+      for await (const { id } of entriesOf(this.#bank, filter)) replaced.push(id);
+    }
     await this.#bank.addMany(
-      nodes.map((node) => ({
+      [...last.values()].map((node) => ({
         role: "user" as const,
         content: textOf(node),
         metadata: {
@@ -61,6 +73,7 @@ export class DentateVectorStore extends BaseVectorStore<Memory> {
         },
       })),
     );
+    await deleteEntries(this.#bank, replaced);
     return nodes.map(({ id_ }) => id_);
   }
 

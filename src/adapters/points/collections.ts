@@ -1,8 +1,12 @@
+import { expectName } from "../../internal/check.js";
 import type { Memory } from "../../memory.js";
 import type { JsonObject } from "../../types.js";
 import { entriesOf } from "../entries.js";
+import { inTurn } from "../in-turn.js";
 import { expectMemory } from "../own-bank.js";
 import { PointBank } from "./point-bank.js";
+
+const LONGEST_NAME = 200;
 
 /**
  * Named collections of points in a memory: a bank each, `<prefix><name>`, and one more, called as the
@@ -12,8 +16,6 @@ export class Collections {
   readonly #memory: Memory;
   readonly #prefix: string;
   readonly #banks = new Map<string, PointBank>();
-  /** One at a time: two must not both find a name free. */
-  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(memory: Memory, prefix: string) {
     this.#memory = expectMemory(memory);
@@ -35,6 +37,8 @@ export class Collections {
 
   /** Resolves to false where there is one of this name. */
   async create(name: string, settings: JsonObject): Promise<boolean> {
+    // Without a name it would be what says which there are.
+    expectName("name", name, LONGEST_NAME);
     return this.#inTurn(async () => {
       if ((await this.settings(name)) !== undefined) return false;
       const metadata = { collection: name, settings };
@@ -56,7 +60,8 @@ export class Collections {
   points(name: string): PointBank {
     let points = this.#banks.get(name);
     if (points === undefined) {
-      points = new PointBank(this.#memory.bank(this.#bankName(name)));
+      const bank = this.#memory.bank(this.#bankName(name));
+      points = new PointBank(bank, (act) => inTurn(this.#memory, bank.name, act));
       this.#banks.set(name, points);
     }
     return points;
@@ -67,8 +72,6 @@ export class Collections {
   }
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(act);
-    this.#turn = done.catch(() => undefined);
-    return done;
+    return inTurn(this.#memory, this.#prefix, act);
   }
 }

@@ -1,7 +1,7 @@
 import type { Bank } from "../../bank.js";
 import type { Filter } from "../../filter.js";
 import type { Entry, JsonObject, JsonValue, Turn } from "../../types.js";
-import { EVERYTHING, entriesOf } from "../entries.js";
+import { deleteEntries, EVERYTHING, entriesOf, slicesOf } from "../entries.js";
 import { putTogether, takeApart } from "../json-texts.js";
 import { nearest } from "../nearest.js";
 import { decodeVector, encodeVector } from "../vectors.js";
@@ -25,8 +25,6 @@ export type Scored = readonly [point: HeldPoint, score: number];
 
 /** Payloads of more UTF-16 units as JSON are kept in the content: metadata holds 64 KiB, the vector's too. */
 const LARGEST_INLINE = 16 * 1024;
-/** As many ids as a filter takes. */
-const MOST_IDS = 10_000;
 
 /**
  * A bank of points: an entry each, whose content is what the payload says, where recall finds it, and
@@ -37,7 +35,7 @@ const MOST_IDS = 10_000;
  * were deleted, all are. So it sees what others write to the bank. A search compares with every point that
  * a predicate lets through, n · d multiplications, and is exact.
  *
- * Writes take turns. Of two points of one id, which only two writers can make, the later one counts.
+ * Writes take turns. Of two points of one id, which only writers in two processes can make, the later one counts.
  */
 export class PointBank {
   readonly #bank: Bank;
@@ -45,10 +43,12 @@ export class PointBank {
   #byEntry = new Map<string, HeldPoint>();
   readonly #byId = new Map<string | number, HeldPoint>();
   #readUpTo = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn: <T>(act: () => Promise<T>) => Promise<T>;
 
-  constructor(bank: Bank) {
+  /** @param inTurn Acts when nobody else does on this bank. */
+  constructor(bank: Bank, inTurn: <T>(act: () => Promise<T>) => Promise<T>) {
     this.#bank = bank;
+    this.#inTurn = inTurn;
   }
 
   /** All points, oldest first. */
@@ -93,7 +93,10 @@ export class PointBank {
       const ids = new Set([...this.#byId.values()].filter(selects).map(({ id }) => id));
       // All entries of an id, so that an older one does not come back.
       const entries = [...this.#byEntry.values()].filter(({ id }) => ids.has(id));
-      for (const filter of filtersOf(entries)) await this.#bank.deleteWhere(filter);
+      await deleteEntries(
+        this.#bank,
+        entries.map(({ entry }) => entry),
+      );
       for (const { entry, id } of entries) {
         this.#byEntry.delete(entry);
         this.#byId.delete(id);
@@ -126,7 +129,7 @@ export class PointBank {
     const selected = (await this.points()).filter(selects);
     if (selected.length === 0) return [];
     const byEntry = new Map(selected.map((point) => [point.entry, point]));
-    const filter = { or: filtersOf(selected) };
+    const filter = { or: slicesOf([...byEntry.keys()]).map((ids) => ({ ids })) };
     const items = await nearest(this.#bank, text, k, { filter });
     return items
       .flatMap(({ id, reasons }): Scored[] => {
@@ -134,12 +137,6 @@ export class PointBank {
         return point === undefined ? [] : [[point, reasons.signature]];
       })
       .sort((a, b) => b[1] - a[1]);
-  }
-
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(act);
-    this.#turn = done.catch(() => undefined);
-    return done;
   }
 
   async #refresh(): Promise<void> {
@@ -188,11 +185,4 @@ function toPoint({ id: entry, content, metadata }: Entry): HeldPoint {
       : payload) as JsonObject,
     entry,
   };
-}
-
-function filtersOf(points: readonly HeldPoint[]): Filter[] {
-  const ids = points.map(({ entry }) => entry);
-  return Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, i) => ({
-    ids: ids.slice(i * MOST_IDS, (i + 1) * MOST_IDS),
-  }));
 }
