@@ -5,19 +5,18 @@ import { packageVersion } from "../package.js";
 import { addPage } from "../ui/page-files.js";
 import { authenticate, expectWatcher } from "./authenticate.js";
 import { BankQuota, quotaBank } from "./bank-quota.js";
+import { addBasics } from "./basics.js";
 import { limitBody } from "./body-limit.js";
 import type { ServiceEnv } from "./caller.js";
-import { followRequests } from "./follow-requests.js";
 import { idempotent } from "./idempotency.js";
 import type { KeyRing } from "./keys.js";
 import { addEntityRoutes } from "./mem0/entities.js";
 import { addMemoryRoutes } from "./mem0/memories.js";
 import { ServiceMetrics } from "./metrics.js";
 import { PATIENCE, type Patience } from "./patience.js";
-import { answerProblem, bodyOf, Problem } from "./problem.js";
+import { bodyOf, Problem } from "./problem.js";
 import { limitRate, type RateLimit } from "./rate-limit.js";
-import { readOffRefused } from "./read-off.js";
-import { type Logger, logRequests } from "./request-log.js";
+import type { Logger } from "./request-log.js";
 import type { RequestTelemetry } from "./request-telemetry.js";
 import { addAddRoute } from "./routes/add.js";
 import { addAdminRoutes } from "./routes/admin.js";
@@ -90,21 +89,9 @@ export function createApp(options: ServiceOptions): ServiceApp {
   });
   const metrics = new ServiceMetrics(memory);
   const quota = new BankQuota(memory, mostBanks);
-  let isDraining = false;
-  app.onError(answerProblem);
-  app.notFound((context) => context.json(bodyOf("NOT_FOUND", "there is no such route"), 404));
-  app.use(readOffRefused);
-  app.use(metrics.middleware);
-  if (telemetry !== undefined) app.use(followRequests(telemetry));
-  if (logger !== undefined) app.use(logRequests(logger, telemetry));
-
+  const drain = addBasics(app, { count: metrics.middleware, telemetry, logger });
   // For a person with a browser.
   app.get("/", (context) => context.redirect("ui/"));
-  app.get("/healthz", (context) => context.json({ status: "ok" }));
-  app.get("/readyz", (context) => {
-    if (isDraining) return context.json(bodyOf("SHUTTING_DOWN", "the service is stopping"), 503);
-    return context.json({ status: "ready" });
-  });
   app.doc31("/openapi.json", {
     openapi: "3.1.0",
     info: { title: "Dentate", version: packageVersion(), license: { name: "MIT" } },
@@ -120,7 +107,9 @@ export function createApp(options: ServiceOptions): ServiceApp {
   });
   // /v2 and /v3 are mem0's.
   app.use(VERSIONED, authenticated);
-  if (rateLimit !== undefined) app.use(VERSIONED, limitRate(rateLimit));
+  // One, so that a key has what it may ask whichever way it asks.
+  const rated = rateLimit === undefined ? undefined : limitRate(rateLimit);
+  if (rated !== undefined) app.use(VERSIONED, rated);
   const limited = limitBody(mostBodyBytes);
   app.use(VERSIONED, plainBodies);
   const idempotently = idempotent();
@@ -139,7 +128,7 @@ export function createApp(options: ServiceOptions): ServiceApp {
     onError: (error) => logger?.error({ err: error, ...telemetry?.logFields() }, "a tool failed"),
   });
   app.use("/mcp", authenticated);
-  if (rateLimit !== undefined) app.use("/mcp", limitRate(rateLimit));
+  if (rated !== undefined) app.use("/mcp", rated);
   app.use("/mcp", limited);
   mcp.addOwn(app);
   mcp.addEach(app);
@@ -155,11 +144,5 @@ export function createApp(options: ServiceOptions): ServiceApp {
   addBankRoutes(app, memory, quota);
   addMemoryRoutes(app, memory, quota);
   addEntityRoutes(app, memory);
-  return {
-    app,
-    drain: () => {
-      isDraining = true;
-    },
-    leave: () => mcp.leave(),
-  };
+  return { app, drain, leave: () => mcp.leave() };
 }

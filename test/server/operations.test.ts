@@ -50,6 +50,8 @@ describe("a service's limits", () => {
     assert.equal(refused.status, 429);
     const wait = Number(refused.headers.get("Retry-After"));
     assert.ok(wait >= 1 && wait <= 60, String(wait));
+    const headers = { Authorization: `Bearer ${a.key}` };
+    assert.equal((await app.request("/mcp", { method: "POST", headers })).status, 429);
     assert.equal((await ask(b)).status, 200);
   });
 

@@ -148,12 +148,14 @@ describe("cutting off", () => {
         request.resume();
         request.once("end", () => {
           mock.timers.tick(1000);
-          later(() => response.end("done"), 100);
+          later(() => response.end("done"), 2500);
         });
       });
-      await serving(server, { body: 500, answer: 20, idle: 20 }, async (port) => {
+      // Long enough for a busy machine to bring a request to the server in.
+      await serving(server, { body: 500, answer: 2000, idle: 2000 }, async (port) => {
         for (const init of [{}, { method: "POST", body: "x" }]) {
-          const answer = await fetch(`http://127.0.0.1:${port}/`, init);
+          const headers = { Connection: "close" };
+          const answer = await fetch(`http://127.0.0.1:${port}/`, { ...init, headers });
           assert.equal(await answer.text(), "done");
         }
       });
