@@ -8,7 +8,8 @@
 //
 // The service is a process of its own, with a key and a line of log for each request. What it is
 // compared with are the same calls made by that process itself, of the same store and with the
-// service running, in turns. Whoever sends the requests takes its share of the same processors.
+// service running, in turns. Whoever sends the requests takes its share of the same processors: `processors` is
+// what the service takes of them for a request, all threads together, and `sender` what asking takes.
 
 import type { Command } from "commander";
 import { integer, list, oneOf, positiveInteger } from "./lib/options.js";

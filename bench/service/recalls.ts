@@ -1,6 +1,7 @@
 import { Latency } from "../lib/latency.js";
 import type { Row } from "../lib/row.js";
 import type { TextSource } from "../memory/text.js";
+import { processorTime } from "./processor-time.js";
 import type { Target } from "./target.js";
 
 const CONNECTIONS = 64;
@@ -36,6 +37,11 @@ export async function recalls(
     const [http, own] = [new Latency(), new Latency()];
     const ms = [0, 0];
     const delays = [0, 0];
+    /** Of processors: what the service takes, and who asks it. */
+    const [service, sender] = [
+      [0, 0],
+      [0, 0],
+    ];
     for (let round = 0; round < rounds; round++) {
       for (const [i, [latency, make]] of (
         [
@@ -44,9 +50,12 @@ export async function recalls(
         ] as const
       ).entries()) {
         await target.eventLoopDelay();
+        const before = [await target.processorTime(), processorTime()] as const;
         const began = performance.now();
         for (const took of await make()) latency.record(took);
         ms[i]! += performance.now() - began;
+        sender[i]! += processorTime() - before[1];
+        service[i]! += (await target.processorTime()) - before[0];
         delays[i] = Math.max(delays[i]!, await target.eventLoopDelay());
       }
     }
@@ -56,6 +65,10 @@ export async function recalls(
         ...latency.rows(whose, "recall", "ms", [50, 95, 99, 99.9]),
         { name: whose, metric: "rate", value: (1000 * latency.count) / ms[i]!, unit: "1/s" },
         { name: whose, metric: "event-loop-delay-p99", value: delays[i]!, unit: "ms" },
+        { name: whose, metric: "processors", value: service[i]! / latency.count, unit: "ms" },
+        ...(i === 0
+          ? [{ name: whose, metric: "sender", value: sender[i]! / latency.count, unit: "ms" }]
+          : []),
       );
     }
     const ratio = (percentile: number) =>

@@ -6,6 +6,7 @@ import { makeLogger } from "../../src/cli/service-flags.js";
 import { Memory } from "../../src/index.js";
 import { KeyRing, listen, makeKey } from "../../src/server/index.js";
 import { closedLoop, openLoop } from "./loads.js";
+import { processorTime } from "./processor-time.js";
 import type { Load, Order, Served } from "./target.js";
 
 const [directory] = process.argv.slice(2) as [string];
@@ -44,6 +45,8 @@ async function obey(order: Order): Promise<number[] | null> {
       delay.reset();
       return [p99];
     }
+    case "processor-time":
+      return [processorTime()];
   }
 }
 

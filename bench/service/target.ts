@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { Turn } from "../../src/index.js";
-import { type Answer, HttpClient, jsonHeaders } from "../lib/http-client.js";
+import { Connections, type Received } from "./connections.js";
 import { closedLoop, openLoop } from "./loads.js";
 
 /** How calls come: so many callers, each one call after the other, or so many a second. */
@@ -23,9 +23,11 @@ export type Order =
       readonly turns: readonly Turn[];
     }
   /** The 99th percentile of its event loop's delay since it was last asked. */
-  | { readonly kind: "delay" };
+  | { readonly kind: "delay" }
+  /** Milliseconds of processor time that all its threads have had. */
+  | { readonly kind: "processor-time" };
 
-type Post = (path: string, body: object) => Promise<Answer>;
+type Post = (path: string, body: object) => Promise<unknown>;
 
 const RECALL = "/v1/banks/default/recall";
 
@@ -77,6 +79,12 @@ export class Target {
     return p99!;
   }
 
+  /** Milliseconds, of all its threads, since it began. */
+  async processorTime(): Promise<number> {
+    const [ms] = await this.#order({ kind: "processor-time" });
+    return ms!;
+  }
+
   async stop(): Promise<void> {
     const exited = once(this.#child, "exit");
     this.#child.disconnect();
@@ -90,10 +98,8 @@ export class Target {
     call: (post: Post, i: number) => Promise<unknown>,
   ): Promise<number[]> {
     const { url, key } = this.#served;
-    const client = new HttpClient(url, connections);
-    const headers = jsonHeaders(key);
-    const post = async (path: string, body: object) =>
-      expectOk(await client.send({ path, body: JSON.stringify(body), headers }));
+    const client = new Connections(url, connections, key);
+    const post = async (path: string, body: object) => expectOk(await client.post(path, body));
     const one = (i: number) => call(post, i);
     try {
       return "rate" in load
@@ -112,9 +118,8 @@ export class Target {
 }
 
 /** @throws Error unless it is 200. */
-export function expectOk(answer: Answer): Answer {
-  if (answer.status !== 200) throw new Error(`answered with ${answer.status}: ${answer.body}`);
-  return answer;
+export function expectOk({ status, body }: Pick<Received, "status"> & { body: unknown }): void {
+  if (status !== 200) throw new Error(`answered with ${status}: ${body}`);
 }
 
 /** The next message of a child; rejects if it ends instead. */
