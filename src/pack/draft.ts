@@ -14,7 +14,7 @@ import { escapeContent, labelKey, labelOf } from "./text.js";
 export class Draft {
   readonly #packer: Packer;
   readonly #accountant: Accountant;
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Map<string, PricedGroup>();
   /** What is in the text of each entry. */
   readonly #shown = new Map<number, Shown>();
   readonly #labels = new Set<string>(ROLES);
@@ -36,8 +36,39 @@ export class Draft {
     return this.#shown.has(ordinal);
   }
 
+  /** What these come to if they are added together; `tokens` are those of each one's content, as stored. */
+  price(placed: readonly (Placed & { readonly tokens: number })[]): Priced {
+    const groups: PricedGroup[] = [];
+    let tokens = 0;
+    for (const [name, entries] of byGroup(placed)) {
+      const before = this.#groups.get(name);
+      const facts = factsWith(before?.facts, entries, (entry) => this.#isIn(entry, name));
+      const headerTokens = this.#lineTokens(this.#packer.header(facts));
+      tokens += headerTokens - (before?.headerTokens ?? 0);
+      let sections = before?.sections ?? NONE_BEGUN;
+      for (const entry of entries) {
+        const section = this.#packer.section(entry);
+        if (section === undefined || sections.has(section)) continue;
+        // The header itself opens the first.
+        if (sections.size > 0) tokens += this.#lineTokens(this.#packer.sectionHeader(entry, facts));
+        sections = new Set(sections).add(section);
+      }
+      groups.push({ name, facts, headerTokens, sections });
+    }
+    for (const { entry, group, tokens: stored } of placed) {
+      tokens += this.#priceOfLine(entry, group, stored);
+    }
+    return { placed, tokens, groups };
+  }
+
+  /** Nothing else was added since they were priced. */
+  add({ placed, groups }: Priced): void {
+    for (const group of groups) this.#groups.set(group.name, group);
+    for (const { entry, group } of placed) this.#show(entry, group);
+  }
+
   /** Tokens of its line, or of what it adds to its entry's line; `stored` are its content's. */
-  priceOfLine(entry: Candidate, group: string | undefined, stored: number): number {
+  #priceOfLine(entry: Candidate, group: string | undefined, stored: number): number {
     const { content, piece, ordinal } = entry;
     this.#labels.add(labelKey(labelOf(entry)));
     const text = escapeContent(content, this.#labels);
@@ -53,41 +84,6 @@ export class Draft {
     const touches = shown?.starts.has(piece.to) === true || shown?.ends.has(piece.from) === true;
     const priced = { content, text, stored, before: !touches, after: false };
     return this.#accountant.priceOfPiece(undefined, priced);
-  }
-
-  /** What the headers and the lines between sections have more tokens with these in their groups. */
-  priceOfHeaders(placed: readonly Placed[]): number {
-    let tokens = 0;
-    for (const [group, entries] of byGroup(placed)) {
-      const before = this.#groups.get(group);
-      const facts = this.#factsWith(group, before, entries);
-      tokens += this.#headerTokens(facts) - (before?.headerTokens ?? 0);
-      const sections = new Set(before?.sections);
-      for (const entry of entries) {
-        const section = this.#packer.section(entry);
-        if (section === undefined || sections.has(section)) continue;
-        // The header itself opens the first.
-        if (sections.size > 0) tokens += this.#lineTokens(this.#packer.sectionHeader(entry, facts));
-        sections.add(section);
-      }
-    }
-    return tokens;
-  }
-
-  add(placed: readonly Placed[]): void {
-    for (const [group, entries] of byGroup(placed)) {
-      const before = this.#groups.get(group);
-      const facts = this.#factsWith(group, before, entries);
-      let sections = before?.sections;
-      for (const entry of entries) {
-        const section = this.#packer.section(entry);
-        if (section === undefined) continue;
-        sections ??= new Set();
-        sections.add(section);
-      }
-      this.#groups.set(group, { facts, headerTokens: this.#headerTokens(facts), sections });
-    }
-    for (const { entry, group } of placed) this.#show(entry, group);
   }
 
   #show({ ordinal, piece }: Candidate, group: string | undefined): void {
@@ -111,14 +107,6 @@ export class Draft {
     return this.#shown.get(ordinal)?.groups.has(group) === true;
   }
 
-  #factsWith(group: string, before: Group | undefined, entries: readonly Candidate[]): GroupFacts {
-    return factsWith(before?.facts, entries, (entry) => this.#isIn(entry, group));
-  }
-
-  #headerTokens(facts: GroupFacts): number {
-    return this.#lineTokens(this.#packer.header(facts));
-  }
-
   #lineTokens(line: string): number {
     return this.#accountant.priceOf(`${line}\n`);
   }
@@ -134,12 +122,23 @@ interface Shown {
 /** An entry that is there as a whole: nothing more of it comes. */
 const WHOLE: Shown = { starts: new Set(), ends: new Set(), groups: new Set() };
 
-interface Group {
+/** Entries that may be added, and what they would make of the text. */
+export interface Priced {
+  readonly placed: readonly Placed[];
+  /** Of their lines, and what headers have more. */
+  readonly tokens: number;
+  readonly groups: readonly PricedGroup[];
+}
+
+interface PricedGroup {
+  readonly name: string;
   readonly facts: GroupFacts;
   readonly headerTokens: number;
-  /** Those that have begun in it; undefined: none. */
-  readonly sections: Set<string> | undefined;
+  /** Those that have begun in it. */
+  readonly sections: ReadonlySet<string>;
 }
+
+const NONE_BEGUN: ReadonlySet<string> = new Set();
 
 /** What is in groups, by group. */
 export function byGroup(placed: readonly Placed[]): Iterable<readonly [string, Candidate[]]> {

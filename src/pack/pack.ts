@@ -107,11 +107,11 @@ async function fill<T extends Candidate>(
       const rank = ranks[i]!;
       if (draft.has(entry)) continue;
       const unit = unitOf(entry, ranked, rank, draft, packer, accountant);
-      const price = unit === undefined ? Number.POSITIVE_INFINITY : priceOf(unit, draft);
-      if (unit !== undefined && accountant.take(price)) {
-        draft.add(unit);
+      const priced = unit && draft.price(unit);
+      if (unit !== undefined && priced !== undefined && accountant.take(priced.tokens)) {
+        draft.add(priced);
         for (const [j, { entry: part, group }] of unit.entries()) {
-          chosen.push({ rank, entry: part, group, price: j === 0 ? price : 0 });
+          chosen.push({ rank, entry: part, group, price: j === 0 ? priced.tokens : 0 });
         }
       } else {
         skipped.push(rank);
@@ -155,12 +155,6 @@ function unitOf<T extends Candidate>(
   return [own, ...added].sort(
     (a, b) => a.entry.at - b.entry.at || a.entry.ordinal - b.entry.ordinal,
   );
-}
-
-function priceOf<T extends Candidate>(unit: readonly Part<T>[], draft: Draft): number {
-  let price = draft.priceOfHeaders(unit);
-  for (const { entry, group, tokens } of unit) price += draft.priceOfLine(entry, group, tokens);
-  return price;
 }
 
 /** Counts the whole text, and gives up the worst entries for as long as it is over the budget. */
