@@ -52,6 +52,23 @@ describe("a time is shifted by the machine's time zone", () => {
     }
   });
 
+  it("so that yesterday is not theirs, though their own clock's times were given", () =>
+    withMemory(async (memory) => {
+      // Two in the morning in Shanghai is the day before in UTC.
+      await memory.addMany([
+        { role: "user", content: "We walked to the lake", at: "2024-03-13T23:30:00", session: "a" },
+        { role: "user", content: "We walked to the hill", at: "2024-03-14T02:00:00", session: "b" },
+        { role: "user", content: "We walked to the port", at: "2024-03-15T01:00:00", session: "c" },
+      ]);
+      const at = "2024-03-15T02:00:00";
+      const { items, text } = await memory.recall("Where did we walk yesterday?", { at });
+      assert.equal(items[0]!.content, "We walked to the hill");
+      assert.match(
+        text,
+        /^\[2024-03-13\]\n.*lake\n\[2024-03-14\]\n.*hill\n\[2024-03-15\]\n.*port$/,
+      );
+    }));
+
   it("when a question says yesterday, on the days when clocks change too", () => {
     const program = `
       const day = 86400000;

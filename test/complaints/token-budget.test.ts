@@ -178,23 +178,22 @@ describe("a tool's result comes without its call", () => {
   it("in LlamaIndex's memory", () =>
     withMemory(async (memory) => {
       const block = new DentateMemoryBlock({ memory, recall: { budget: 60 } });
-      await block.put([
-        {
-          ...{ id: "1", role: "assistant", content: "" },
-          options: { toolCall: [{ id: "c1", name: "search", input: { of: "flats" } }] },
-        },
-        {
-          ...{ id: "2", role: "user", content: "two rooms near the zebra crossing" },
-          options: {
-            toolResult: { id: "c1", result: "two rooms near the zebra crossing", isError: false },
-          },
-        },
-      ]);
-      for (let i = 0; i < 40; i++) {
-        await block.put([{ id: `r${i}`, role: "user", content: `It rains in Oslo ${i}` }]);
-      }
+      const rain = (id: string) => ({
+        id,
+        role: "user" as const,
+        content: `Rain in Oslo, day ${id}`,
+      });
+      const called = { toolCall: [{ id: "c1", name: "search", input: { of: "flats" } }] };
+      const result = "two rooms near the zebra crossing";
+      const answered = { toolResult: { id: "c1", result, isError: false } };
+      await block.put([{ id: "1", role: "assistant", content: "", options: called }]);
+      // What is said between them has no place in the text, and so nothing but the id leads back.
+      await block.put(Array.from({ length: 12 }, (_, i) => rain(`${i}`)));
+      await block.put([{ id: "2", role: "user", content: result, options: answered }]);
+      await block.put(Array.from({ length: 40 }, (_, i) => rain(`2${i}`)));
       const [found] = await block.get([{ id: "q", role: "user", content: "the zebra crossing?" }]);
-      assert.match(String(found?.content), /assistant search: \{"of":"flats"\}\ntool: two rooms/);
+      assert.match(String(found?.content), /assistant search: \{"of":"flats"\}\n/);
+      assert.match(String(found?.content), /\ntool: two rooms near the zebra crossing\n/);
     }));
 });
 

@@ -137,6 +137,7 @@ for (const [name, start] of Object.entries(servers)) {
         ["get_memory", { memory_id: "../../etc" }, /there is no memory/],
         ["add_memory", { text: "" }, /text/],
         ["add_memory", {}, /text/],
+        ["add_memory", { text: "x", happened_at: "last May" }, /ISO 8601/],
         ["search_memories", { query: "x", limit: 1000 }, /limit/],
         ["pack_context", { query: "x", token_budget: -1 }, /token_budget/],
         ["no_such_tool", {}, /no_such_tool/],
