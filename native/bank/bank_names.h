@@ -9,7 +9,8 @@
 // replaced; a name whose entries are all gone keeps its number. Part indexes are those of
 // Snapshot::parts.
 //
-// Cost. A node takes 16 bytes, a name itself some 40 and its characters. All queries but Find are
+// Cost. A node takes 16 bytes, a name itself some 40 and its characters; that of a bank of a few
+// names lies in these objects, some 800 bytes in all. All queries but Find are
 // O(1); those over parts follow the chain of one name.
 //
 // Threads. One writer. Readers on any thread ask for what their snapshot holds; a number or link
@@ -27,7 +28,7 @@
 
 #include "bank/cell.h"
 #include "bank/part.h"
-#include "core/append_vector.h"
+#include "core/small_append_vector.h"
 
 namespace dentate::bank {
 
@@ -52,7 +53,7 @@ class NameTable {
 
   mutable std::mutex mutex_;          // of slots_
   std::vector<std::uint32_t> slots_;  // number + 1; open addressing, at most three quarters full
-  AppendVector32<std::string_view, 4> names_;
+  SmallAppendVector<std::string_view, 4> names_;
   std::vector<std::unique_ptr<char[]>> blocks_;  // where the characters lie
   std::size_t block_size_ = 0, block_used_ = 0;  // of the last one
   std::size_t block_bytes_ = 0;
@@ -106,10 +107,10 @@ class NameChains {
   }
 
   std::shared_ptr<NameTable> table_;
-  AppendVector32<Node, 4> nodes_;
-  AppendVector32<std::uint32_t, 4> begins_;  // by part: its first node
-  AppendVector32<Cell, 4> heads_;            // by number: its first node, or kNone
-  std::vector<std::uint32_t> tails_;         // by number: its last node; the writer's
+  SmallAppendVector<Node, 4> nodes_;
+  SmallAppendVector<std::uint32_t, 4> begins_;  // by part: its first node
+  SmallAppendVector<Cell, 4> heads_;            // by number: its first node, or kNone
+  std::vector<std::uint32_t> tails_;            // by number: its last node; the writer's
 };
 
 class BankNames {

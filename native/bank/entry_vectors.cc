@@ -1,5 +1,6 @@
 #include "bank/entry_vectors.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -30,7 +31,8 @@ std::byte* EntryVectors::ChunkFor(std::size_t chunk, std::size_t dimensions) {
   static_assert(std::size_t{1} << kFirstBits == kFirstRows);
   std::byte* there = chunks_[chunk].load(std::memory_order_acquire);
   if (there != nullptr) return there;
-  const std::size_t rows = chunk == 0 ? kFirstRows : kFirstRows << (chunk - 1);
+  const std::size_t begin = chunk == 0 ? 0 : kFirstRows << (chunk - 1);
+  const std::size_t rows = std::min(chunk == 0 ? kFirstRows : begin, most_ - begin);
   // Zeros are empty rows; a large block of them is not resident before it is written.
   auto* made = static_cast<std::byte*>(std::calloc(rows, RowBytes(dimensions)));
   if (made == nullptr) throw std::bad_alloc();

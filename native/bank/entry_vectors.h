@@ -4,7 +4,8 @@
 // takes a microsecond or two, so what has been built is kept in memory, as long as the part lives.
 //
 // Layout. One row an entry, in chunks of doubling capacity that are allocated when first touched
-// and never move; untouched pages of a chunk are never resident:
+// and never move, the last one cut to what the part has; untouched pages of a chunk are never
+// resident:
 //
 //   row   state 4 | zeros 12 | int8 values, filled up to a multiple of 16
 //
@@ -31,11 +32,15 @@ namespace dentate::bank {
 class EntryVectors {
  public:
   static constexpr float kLimit = 127;
+  static constexpr std::size_t kFirstRows = 16;
+  static constexpr std::size_t kChunks = 29;
+  static constexpr std::size_t kMostRows = kFirstRows << (kChunks - 1);  // 2^32
   static float ScaleOf(std::size_t dimensions) noexcept {
     return std::clamp(static_cast<float>(dimensions), kLimit, 256.0F);
   }
 
-  EntryVectors() = default;
+  // Of a part of `most` entries at most.
+  explicit EntryVectors(std::size_t most = kMostRows) noexcept : most_(most) {}
   EntryVectors(const EntryVectors&) = delete;
   EntryVectors& operator=(const EntryVectors&) = delete;
   ~EntryVectors();
@@ -59,9 +64,6 @@ class EntryVectors {
   };
   static_assert(sizeof(Row) == 16, "the drawing above says 16");
 
-  static constexpr std::size_t kFirstRows = 16;
-  static constexpr std::size_t kChunks = 29;  // 16 * 2^28 = 2^32 rows in all
-
   static std::size_t RowBytes(std::size_t dimensions) noexcept {
     return sizeof(Row) + (dimensions + 15) / 16 * 16;
   }
@@ -70,6 +72,7 @@ class EntryVectors {
   }
   std::byte* ChunkFor(std::size_t chunk, std::size_t dimensions);
 
+  const std::size_t most_;
   std::array<std::atomic<std::byte*>, kChunks> chunks_{};
   std::atomic<std::size_t> bytes_{0};
 };

@@ -73,7 +73,9 @@ struct PartFacts {
 
 class Part {
  public:
-  Part() : id_(NextId()) {}
+  // `most_entries`: it will never have more.
+  explicit Part(std::size_t most_entries = EntryVectors::kMostRows)
+      : id_(NextId()), entry_vectors_(most_entries) {}
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
   virtual ~Part() = default;

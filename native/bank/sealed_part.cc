@@ -75,7 +75,9 @@ Status SealedPart::ReadFacts(std::span<const std::uint8_t> bytes, std::span<cons
 // REQUIRES: ReadImageHeader passes.
 SealedPart::SealedPart(std::span<const std::uint8_t> bytes,
                        std::shared_ptr<const void> owner) noexcept
-    : bytes_(bytes), owner_(std::move(owner)) {
+    : Part(reinterpret_cast<const ImageHeader*>(bytes.data())->entries),
+      bytes_(bytes),
+      owner_(std::move(owner)) {
   const ImageHeader& h = header();
   const ImageLayout layout(h);
   const auto* image = reinterpret_cast<const std::uint64_t*>(bytes.data());
