@@ -1,9 +1,9 @@
 import { encodeRecord } from "./entry-record.js";
 import { memoizedValue } from "./internal/memoized.js";
 import { AppendColumns } from "./native/append-columns.js";
-import { type NativeBank, NONE } from "./native/store-binding.js";
+import { type AppendBatch, type NativeBank, NONE } from "./native/store-binding.js";
 import { type CheckedTurn, ROLES } from "./turn.js";
-import { type TurnEncoder, TurnList } from "./turn-encoder.js";
+import { type TurnEncoder, TurnList, wordsOf } from "./turn-encoder.js";
 import type { JsonObject } from "./types.js";
 
 /** A turn that is to be appended, and where it stands among the others. */
@@ -52,16 +52,42 @@ export function append(
   placed: readonly Placed[],
   list: TurnList,
   encoder: TurnEncoder,
-  { dedupe = false, restore = false }: AppendOptions = {},
+  options: AppendOptions = {},
 ): Appended {
+  const batch = batchOf(placed, list.replaced, options);
+  const named = speakerList();
+  named.clear();
+  encoder.encodeTexts(named, batch.speakerNames);
+  const sequence = bank.append(batch, list.native, named.native);
+  return { sequence, entries: columns.entries(), duplicates: columns.duplicates() };
+}
+
+/** Has turns appended on a thread of the store's, which {@link NativeStore.takeAppended} tells of. */
+export function appendElsewhere(
+  bank: NativeBank,
+  placed: readonly Placed[],
+  encoder: TurnEncoder,
+  options: AppendOptions,
+): void {
+  const turns = wordsOf(placed.map(({ turn }) => turn?.content));
+  const batch = batchOf(placed, turns.replaced, options);
+  bank.appendElsewhere(batch, encoder.native, turns, wordsOf(batch.speakerNames));
+}
+
+/** `replaced`: of each turn, how many lone surrogates its text had. Valid until the next call. */
+function batchOf(
+  placed: readonly Placed[],
+  replaced: readonly number[],
+  { dedupe = false, restore = false }: AppendOptions,
+): AppendBatch {
   const sessions = new NameList();
   const speakers = new NameList();
   const records: Uint8Array[] = [];
   columns.begin(placed.length);
   for (const [i, place] of placed.entries()) {
     const { turn, replacedCharacters = 0, version = 1, unknown } = place;
-    const replaced = Math.max(replacedCharacters, list.replaced[i]!);
-    const record = turn === undefined ? NOTHING : encodeRecord(turn, replaced, version, unknown);
+    const characters = Math.max(replacedCharacters, replaced[i]!);
+    const record = turn === undefined ? NOTHING : encodeRecord(turn, characters, version, unknown);
     if (record.length > 0) records.push(record);
     columns.set(i, {
       at: turn?.at ?? 0,
@@ -75,23 +101,15 @@ export function append(
       role: turn === undefined ? 0 : ROLES.indexOf(turn.role),
     });
   }
-  const named = speakerList();
-  named.clear();
-  encoder.encodeTexts(named, speakers.names);
-  const sequence = bank.append(
-    {
-      count: placed.length,
-      columns: columns.bytes,
-      sessionNames: sessions.names,
-      speakerNames: speakers.names,
-      extras: records.length === 0 ? NOTHING : Buffer.concat(records),
-      dedupe,
-      restore,
-    },
-    list.native,
-    named.native,
-  );
-  return { sequence, entries: columns.entries(), duplicates: columns.duplicates() };
+  return {
+    count: placed.length,
+    columns: columns.bytes,
+    sessionNames: sessions.names,
+    speakerNames: speakers.names,
+    extras: records.length === 0 ? NOTHING : Buffer.concat(records),
+    dedupe,
+    restore,
+  };
 }
 
 /** Distinct names, and the numbers they were given in the order in which they came. */

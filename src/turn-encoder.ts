@@ -7,6 +7,7 @@ import type {
   GivenWords,
   NativeTurnEncoder,
   NativeTurnList,
+  TextsToEncode,
 } from "./native/turn-encoder-binding.js";
 import { type EncoderChoice, fingerprintOf } from "./settings.js";
 import { joinWords, loadEncoder, nativeArguments } from "./signatures/encoder.js";
@@ -39,11 +40,11 @@ export class TurnList {
 export class TurnEncoder {
   /** For who encodes and appends without a wait between. */
   readonly scratch = new TurnList();
-  readonly #native: NativeTurnEncoder;
+  readonly native: NativeTurnEncoder;
 
   /** REQUIRES: the tokenizer and the encoder's table have been loaded. */
   constructor({ encoder, encoderOptions }: EncoderChoice) {
-    this.#native = new (loadBinding().TurnEncoder)(...nativeArguments(encoder, encoderOptions));
+    this.native = new (loadBinding().TurnEncoder)(...nativeArguments(encoder, encoderOptions));
   }
 
   /** Adds these turns to the list; undefined: one of which there is nothing. */
@@ -57,18 +58,8 @@ export class TurnEncoder {
   /** The same, for turns of these texts. */
   encodeTexts(list: TurnList, texts: readonly (string | undefined)[]): void {
     const { given, replaced } = wordsOf(texts);
-    this.#native.encode(list.native, texts, given);
+    this.native.encode(list.native, texts, given);
     for (const count of replaced) list.replaced.push(count);
-  }
-
-  /** These turns in a list of their own, encoded on a thread of the pool. */
-  async encodeElsewhere(turns: readonly CheckedTurn[]): Promise<TurnList> {
-    const list = new TurnList();
-    const texts = turns.map(({ content }) => content);
-    const { given, replaced } = wordsOf(texts);
-    await this.#native.encodeAsync(list.native, texts, given);
-    for (const count of replaced) list.replaced.push(count);
-    return list;
   }
 
   /** Whether these turns are worth no other thread. */
@@ -95,7 +86,7 @@ export class TurnEncoder {
       const texts = slice.map(({ content }) => content);
       const { given, replaced } = wordsOf(texts);
       const part = new (loadBinding().TurnList)();
-      const done = this.#native.encodeAsync(part, texts, given, cancel);
+      const done = this.native.encodeAsync(part, texts, given, cancel);
       done.catch(() => {}); // It is awaited, but for one after another that has failed.
       running.push({ part, done });
       for (const count of replaced) list.replaced.push(count);
@@ -125,8 +116,13 @@ function* slicesOf(turns: readonly CheckedTurn[]): Generator<CheckedTurn[]> {
   }
 }
 
-/** The words of texts that are not plain, and of each text how many lone surrogates it has. */
-function wordsOf(texts: readonly (string | undefined)[]) {
+interface TextsWithWords extends TextsToEncode {
+  /** Of each text, how many lone surrogates it has. */
+  readonly replaced: readonly number[];
+}
+
+/** The words of those texts that are not plain. */
+export function wordsOf(texts: readonly (string | undefined)[]): TextsWithWords {
   const given: (GivenWords | undefined)[] = [];
   const replaced: number[] = [];
   for (const text of texts) {
@@ -143,7 +139,7 @@ function wordsOf(texts: readonly (string | undefined)[]) {
       replaced.push(fixed.replaced);
     }
   }
-  return { given, replaced };
+  return { texts, given, replaced };
 }
 
 /** Each takes 9 MB, and 9 more for each of two threads that have helped it. */

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,32 +28,66 @@ namespace dentate::napi {
 
 class AppendBatch {
  public:
-  // `turns` are the texts of the entries, `speakers` those that the speakers' names are.
-  AppendBatch(const Napi::Object& object, const signatures::EncodedTurns& turns,
-              const signatures::EncodedTurns& speakers)
+  // Views JavaScript's buffers.
+  explicit AppendBatch(const Napi::Object& object)
       : sessions_(StringsField(object, "sessionNames")),
         speakers_(StringsField(object, "speakerNames")),
         session_views_(sessions_.begin(), sessions_.end()),
         speaker_views_(speakers_.begin(), speakers_.end()) {
-    ReadColumns(ViewField<std::uint8_t>(object, "columns"), Uint32Field(object, "count"),
-                object.Env());
+    const auto columns = ViewField<std::uint8_t>(object, "columns");
+    const std::size_t count = Uint32Field(object, "count");
+    if (columns.size() / kBytes < count ||
+        reinterpret_cast<std::uintptr_t>(columns.data()) % alignof(double) != 0) {
+      throw WrongField(object.Env(), "columns");
+    }
+    ReadColumns(columns.data(), count);
     batch_.extras = ViewField<std::uint8_t>(object, "extras");
+    batch_.session_names = session_views_;
+    batch_.speaker_names = speaker_views_;
+    batch_.dedupe = BooleanField(object, "dedupe");
+    batch_.restore = BooleanField(object, "restore");
+  }
+  AppendBatch(const AppendBatch&) = delete;
+  AppendBatch& operator=(const AppendBatch&) = delete;
+
+  // From here on it views nothing of JavaScript's.
+  void Own() {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(batch_.at.data());
+    columns_.assign(bytes, bytes + batch_.at.size() * kBytes);
+    ReadColumns(columns_.data(), batch_.at.size());
+    extras_.assign(batch_.extras.begin(), batch_.extras.end());
+    batch_.extras = extras_;
+  }
+
+  // `turns` are the texts of the entries, `speakers` those that the speakers' names are.
+  void Encoded(const signatures::EncodedTurns& turns, const signatures::EncodedTurns& speakers) {
     batch_.token_counts = turns.token_counts;
     batch_.code_counts = turns.code_counts;
     batch_.tokens = turns.tokens;
     batch_.code_tokens = turns.code_tokens;
     batch_.signatures = turns.codes.signatures;
     batch_.words = {turns.codes.stems, turns.codes.pieces, turns.codes.piece_counts};
-    batch_.session_names = session_views_;
-    batch_.speaker_names = speaker_views_;
     batch_.speaker_words = {speakers.codes.stems, speakers.codes.pieces,
                             speakers.codes.piece_counts};
     batch_.speaker_word_counts = speakers.code_counts;
-    batch_.dedupe = BooleanField(object, "dedupe");
-    batch_.restore = BooleanField(object, "restore");
   }
 
   const bank::Batch& batch() const noexcept { return batch_; }
+  // Entry i alone, where nothing but its text was encoded.
+  bank::Batch One(std::size_t i) const {
+    bank::Batch one = batch_;
+    const auto before = batch_.extras_lengths.first(i);
+    const auto extras = std::accumulate(before.begin(), before.end(), std::size_t{0});
+    one.extras = batch_.extras.subspan(extras, batch_.extras_lengths[i]);
+    const auto only = [i](auto& column) { column = column.subspan(i, 1); };
+    for (auto* column : {&one.at, &one.expires, &one.ingested}) only(*column);
+    for (auto* column :
+         {&one.sessions, &one.speakers, &one.origins, &one.befores, &one.extras_lengths}) {
+      only(*column);
+    }
+    only(one.roles);
+    return one;
+  }
 
   // Writes what became of the entries where the columns say.
   void Answer(const bank::AppendResult& result) const {
@@ -63,12 +98,8 @@ class AppendBatch {
  private:
   static constexpr std::size_t kBytes = 3 * sizeof(double) + 5 * sizeof(std::uint32_t) + 1;
 
-  void ReadColumns(std::span<const std::uint8_t> bytes, std::size_t count, Napi::Env env) {
-    if (bytes.size() / kBytes < count ||
-        reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(double) != 0) {
-      throw WrongField(env, "columns");
-    }
-    const auto* doubles = reinterpret_cast<const double*>(bytes.data());
+  void ReadColumns(const std::uint8_t* bytes, std::size_t count) {
+    const auto* doubles = reinterpret_cast<const double*>(bytes);
     for (auto* column : {&batch_.at, &batch_.expires, &batch_.ingested}) {
       *column = {doubles, count};
       doubles += count;
@@ -87,6 +118,7 @@ class AppendBatch {
 
   const std::vector<std::string> sessions_, speakers_;
   const std::vector<std::string_view> session_views_, speaker_views_;
+  std::vector<std::uint8_t> columns_, extras_;
   bank::Batch batch_;
   std::uint32_t* entries_ = nullptr;
   std::uint8_t* duplicates_ = nullptr;

@@ -11,6 +11,7 @@
 #include "napi/call_task.h"
 #include "napi/chunk_calls.h"
 #include "napi/object_fields.h"
+#include "napi/queued_append.h"
 #include "napi/turn_list_wrap.h"
 #include "napi/type_tags.h"
 #include "napi/view_wrap.h"
@@ -33,6 +34,7 @@ Napi::Function BankWrap::Define(Napi::Env env) {
                          InstanceAccessor<&BankWrap::SizeInBytes>("sizeInBytes"),
                          InstanceMethod<&BankWrap::Load>("load"),
                          InstanceMethod<&BankWrap::Append>("append"),
+                         InstanceMethod<&BankWrap::AppendElsewhere>("appendElsewhere"),
                          InstanceMethod<&BankWrap::Delete>("delete"),
                          InstanceMethod<&BankWrap::Touch>("touch"),
                          InstanceMethod<&BankWrap::IndexChunks>("indexChunks"),
@@ -78,15 +80,23 @@ Napi::Value BankWrap::Load(const Napi::CallbackInfo& info) {
 Napi::Value BankWrap::Append(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   return OrOutOfMemory(env, [&] {
-    const AppendBatch batch(ObjectArgument(info, 0, "batch"),
-                            WrappedArgument<TurnListWrap>(info, 1, "turns").turns(),
-                            WrappedArgument<TurnListWrap>(info, 2, "speakers").turns());
+    AppendBatch batch(ObjectArgument(info, 0, "batch"));
+    batch.Encoded(WrappedArgument<TurnListWrap>(info, 1, "turns").turns(),
+                  WrappedArgument<TurnListWrap>(info, 2, "speakers").turns());
     bank::AppendResult result;
     std::uint64_t sequence = 0;
     ThrowIfFailed(env, handle_.Append(batch.batch(), result, sequence));
     batch.Answer(result);
     store_->Account(env);
     return ToNumber(env, store_->Awaited(sequence));
+  });
+}
+
+void BankWrap::AppendElsewhere(const Napi::CallbackInfo& info) {
+  OrOutOfMemory(info.Env(), [&] {
+    const auto append = std::make_shared<QueuedAppend>(info, handle_);
+    store_->lane.Add({[append] { append->Encode(); }, [append] { return append->Append(); }});
+    store_->Account(info.Env());
   });
 }
 

@@ -34,6 +34,8 @@ class BankWrap : public Napi::ObjectWrap<BankWrap> {
   Napi::Value SizeInBytes(const Napi::CallbackInfo& info);
   Napi::Value Load(const Napi::CallbackInfo& info);
   Napi::Value Append(const Napi::CallbackInfo& info);
+  // appendElsewhere(batch, encoder, turns, speakers): on the lane (store.takeAppended).
+  void AppendElsewhere(const Napi::CallbackInfo& info);
   Napi::Value Delete(const Napi::CallbackInfo& info);
   void Touch(const Napi::CallbackInfo& info);
   Napi::Value IndexChunks(const Napi::CallbackInfo& info);

@@ -27,6 +27,11 @@ inline Napi::Object ObjectArgument(const Napi::CallbackInfo& info, std::size_t a
   return info[at].As<Napi::Object>();
 }
 
+inline Napi::Array ArrayArgument(const Napi::CallbackInfo& info, std::size_t at, const char* name) {
+  if (!info[at].IsArray()) throw WrongField(info.Env(), name);
+  return info[at].As<Napi::Array>();
+}
+
 // The elements of a typed array, in place: see ViewArgument.
 template <typename T>
 std::span<const T> ViewField(const Napi::Object& object, const char* name) {

@@ -11,6 +11,7 @@
 
 #include "bank/bank.h"
 #include "napi/durable_signal.h"
+#include "store/append_lane.h"
 #include "store/store.h"
 
 namespace dentate::napi {
@@ -24,7 +25,11 @@ struct OpenStore {
           signal->Notify(durable, status);
         })),
         nobody(std::make_shared<bank::Bank>(bank::BankSettings{options.signature_words}, "", 0)),
-        in_memory(lives_in_memory) {}
+        in_memory(lives_in_memory),
+        lane([opened = store.get()] { return opened->durable(); },
+             [opened = store.get(), told = signal.get()] {
+               told->Notify(opened->durable(), Status::Ok());
+             }) {}
   ~OpenStore() { store->RemoveListener(listener); }
   OpenStore(const OpenStore&) = delete;
   OpenStore& operator=(const OpenStore&) = delete;
@@ -52,6 +57,8 @@ struct OpenStore {
   // What is read where there is no bank of a name.
   const std::shared_ptr<const bank::Bank> nobody;
   const bool in_memory;
+  // Last: its thread uses what is above.
+  store::AppendLane lane;
 
  private:
   static constexpr std::uint32_t kAppendsBetweenAccounts = 32;

@@ -1,5 +1,7 @@
 #include "napi/store_wrap.h"
 
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -92,6 +94,8 @@ Napi::Function StoreWrap::Define(Napi::Env env) {
                          InstanceMethod<&StoreWrap::Bank>("bank"),
                          InstanceMethod<&StoreWrap::Banks>("banks"),
                          InstanceMethod<&StoreWrap::DropBank>("dropBank"),
+                         InstanceMethod<&StoreWrap::TakeAppended>("takeAppended"),
+                         InstanceMethod<&StoreWrap::DrainAppends>("drainAppends"),
                          InstanceMethod<&StoreWrap::Hold>("hold"),
                          InstanceMethod<&StoreWrap::Flush>("flush"),
                          InstanceMethod<&StoreWrap::Seal>("seal"),
@@ -229,6 +233,39 @@ Napi::Value StoreWrap::DropBank(const Napi::CallbackInfo& info) {
     object["existed"] = Napi::Boolean::New(env, existed);
     return object;
   });
+}
+
+Napi::Value StoreWrap::TakeAppended(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  return OrOutOfMemory(env, [&]() -> Napi::Value {
+    if (!info[0].IsTypedArray()) throw WrongField(env, "answers");
+    auto answers = info[0].As<Napi::Uint32Array>();
+    store::Appended appended;
+    if (!open(info).lane.Take(info[1].ToBoolean(), appended)) return env.Undefined();
+    if (appended.out_of_memory) {
+      throw ToError(env, Status(ErrorCode::kOutOfMemory, "not enough memory"));
+    }
+    const std::size_t count = appended.entries.size();
+    if (answers.TypedArrayType() != napi_uint32_array || answers.ElementLength() <= 2 * count) {
+      throw WrongField(env, "answers");
+    }
+    std::copy(appended.entries.begin(), appended.entries.end(), answers.Data());
+    std::copy(appended.duplicates.begin(), appended.duplicates.end(), answers.Data() + count);
+    const auto since = std::chrono::steady_clock::now() - appended.finished;
+    answers[2 * count] = static_cast<std::uint32_t>(
+        std::chrono::duration_cast<std::chrono::microseconds>(since).count());
+    if (appended.failures.empty()) return ToNumber(env, appended.sequence);
+    auto failures = Napi::Array::New(env, count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Status& status = appended.failures[i];
+      failures[i] = status.ok() ? env.Undefined() : ToError(env, status).Value();
+    }
+    return failures;
+  });
+}
+
+void StoreWrap::DrainAppends(const Napi::CallbackInfo&) {
+  if (open_ != nullptr) open_->lane.Drain();
 }
 
 void StoreWrap::Hold(const Napi::CallbackInfo& info) {

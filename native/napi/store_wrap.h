@@ -33,6 +33,10 @@ class StoreWrap : public Napi::ObjectWrap<StoreWrap> {
   Napi::Value Bank(const Napi::CallbackInfo& info);
   Napi::Value Banks(const Napi::CallbackInfo& info);
   Napi::Value DropBank(const Napi::CallbackInfo& info);
+  // takeAppended(answers, broken): what became of the first append that bank.appendElsewhere was
+  // given and that was not taken: entries and duplicates in `answers`; undefined: not ready.
+  Napi::Value TakeAppended(const Napi::CallbackInfo& info);
+  void DrainAppends(const Napi::CallbackInfo& info);
   void Hold(const Napi::CallbackInfo& info);
   Napi::Value Flush(const Napi::CallbackInfo& info);
   Napi::Value Seal(const Napi::CallbackInfo& info);

@@ -1,7 +1,6 @@
 #include "napi/turn_encoder_wrap.h"
 
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "napi/call_task.h"
@@ -20,11 +19,6 @@ std::shared_ptr<const text::Vocabulary> LoadedVocabulary(Napi::Env env) {
     throw ToError(env, Status(ErrorCode::kInternal, "no vocabulary has been loaded"));
   }
   return vocabulary;
-}
-
-Napi::Array ArrayArgument(const Napi::CallbackInfo& info, std::size_t at, const char* name) {
-  if (!info[at].IsArray()) throw WrongField(info.Env(), name);
-  return info[at].As<Napi::Array>();
 }
 
 }  // namespace
@@ -46,6 +40,21 @@ void TurnEncoderPool::GiveBack(Encoder encoder) {
   if (idle_.size() < kIdle) idle_.push_back(std::move(encoder));
 }
 
+signatures::EncodedTurns TurnEncoderPool::BorrowTurns() {
+  const std::lock_guard lock(mutex_);
+  if (idle_turns_.empty()) return {};
+  signatures::EncodedTurns turns = std::move(idle_turns_.back());
+  idle_turns_.pop_back();
+  return turns;
+}
+
+void TurnEncoderPool::GiveBackTurns(signatures::EncodedTurns turns) {
+  if (turns.SizeInBytes() > kKeptBytes) return;
+  turns.Clear();
+  const std::lock_guard lock(mutex_);
+  if (idle_turns_.size() < kIdleTurns) idle_turns_.push_back(std::move(turns));
+}
+
 Napi::Function TurnEncoderWrap::Define(Napi::Env env) {
   return DefineClass(env, "TurnEncoder",
                      {InstanceMethod<&TurnEncoderWrap::Encode>("encode"),
@@ -54,6 +63,7 @@ Napi::Function TurnEncoderWrap::Define(Napi::Env env) {
 
 TurnEncoderWrap::TurnEncoderWrap(const Napi::CallbackInfo& info)
     : Napi::ObjectWrap<TurnEncoderWrap>(info) {
+  TagThis<TurnEncoderWrap>(info);
   OrOutOfMemory(info.Env(), [&] {
     pool_ = std::make_shared<TurnEncoderPool>(
         [vocabulary = LoadedVocabulary(info.Env()), make = SignatureEncoderWrap::Maker(info)] {
@@ -92,73 +102,45 @@ void TurnEncoderWrap::Encode(const Napi::CallbackInfo& info) {
   });
 }
 
-namespace {
-
-// Texts on their way to another thread, and what became of them.
-struct Encoding {
-  struct Item {
-    enum Kind : std::uint8_t { kNothing, kPlain, kGiven } kind;
-    std::size_t text_end;   // in texts
-    std::size_t words_end;  // in words
-    std::size_t starts_end;
-  };
-  std::vector<Item> items;
-  std::string texts, words;
-  std::vector<std::uint32_t> starts;
-  signatures::EncodedTurns turns;
-
-  Status Run(signatures::TurnEncoder& encoder, const std::function<bool()>& cancelled) {
-    std::size_t text = 0, word = 0, start = 0;
-    for (const Item& item : items) {
-      if (cancelled()) return {ErrorCode::kAborted, "the encoding was aborted"};
-      const auto content = std::string_view(texts).substr(text, item.text_end - text);
-      if (item.kind == Item::kNothing) {
-        signatures::TurnEncoder::AppendNothing(turns);
-      } else if (item.kind == Item::kGiven) {
-        encoder.Append(content, std::string_view(words).substr(word, item.words_end - word),
-                       std::span(starts).subspan(start, item.starts_end - start), turns);
-      } else if (!encoder.AppendPlain(content, turns)) {
-        return {ErrorCode::kInternal, "a text without words is not plain"};
-      }
-      text = item.text_end;
-      word = item.words_end;
-      start = item.starts_end;
+signatures::TurnTexts TurnEncoderWrap::ReadTexts(const Napi::Array& texts,
+                                                 const Napi::Array& given) {
+  signatures::TurnTexts read;
+  for (std::uint32_t i = 0; i < texts.Length(); ++i) {
+    const Napi::HandleScope scope(texts.Env());
+    const Napi::Value text = texts[i];
+    if (text.IsUndefined()) {
+      read.AddNothing();
+    } else if (const Napi::Value words = given[i]; words.IsObject()) {
+      const auto object = words.As<Napi::Object>();
+      read.AddGiven(text_.Read(text), words_.Read(object.Get("joined")),
+                    ViewField<std::uint32_t>(object, "starts"));
+    } else {
+      read.AddPlain(text_.Read(text));
     }
-    return Status::Ok();
   }
-};
-
-}  // namespace
+  text_.ReleaseLarge();
+  words_.ReleaseLarge();
+  return read;
+}
 
 Napi::Value TurnEncoderWrap::EncodeAsync(const Napi::CallbackInfo& info) {
   return OrOutOfMemory(info.Env(), [&]() -> Napi::Value {
     TurnListWrap& list = WrappedArgument<TurnListWrap>(info, 0, "list");
-    const Napi::Array texts = ArrayArgument(info, 1, "texts");
-    const Napi::Array given = ArrayArgument(info, 2, "given");
-    auto encoding = std::make_shared<Encoding>();
-    for (std::uint32_t i = 0; i < texts.Length(); ++i) {
-      const Napi::HandleScope scope(info.Env());
-      auto kind = Encoding::Item::kNothing;
-      if (const Napi::Value text = texts[i]; !text.IsUndefined()) {
-        encoding->texts += text_.Read(text);
-        kind = Encoding::Item::kPlain;
-        if (const Napi::Value words = given[i]; words.IsObject()) {
-          kind = Encoding::Item::kGiven;
-          encoding->words += words_.Read(words.As<Napi::Object>().Get("joined"));
-          const auto starts = ViewField<std::uint32_t>(words.As<Napi::Object>(), "starts");
-          encoding->starts.insert(encoding->starts.end(), starts.begin(), starts.end());
-        }
-      }
-      encoding->items.push_back(
-          {kind, encoding->texts.size(), encoding->words.size(), encoding->starts.size()});
-    }
-    text_.ReleaseLarge();
-    words_.ReleaseLarge();
+    struct Encoding {
+      signatures::TurnTexts texts;
+      signatures::EncodedTurns turns;
+    };
+    const auto encoding = std::make_shared<Encoding>();
+    encoding->texts = ReadTexts(ArrayArgument(info, 1, "texts"), ArrayArgument(info, 2, "given"));
     return CallTask::Start(
         info, "dentate:encode", info[3],
         [encoding, pool = pool_](const std::function<bool()>& cancelled) {
           TurnEncoderPool::Encoder encoder = pool->Borrow();
-          Status status = encoding->Run(*encoder, cancelled);
+          Status status;
+          for (std::size_t i = 0; i < encoding->texts.size() && status.ok(); ++i) {
+            status = cancelled() ? Status(ErrorCode::kAborted, "the encoding was aborted")
+                                 : encoding->texts.Encode(i, *encoder, encoding->turns);
+          }
           pool->GiveBack(std::move(encoder));
           return status;
         },

@@ -16,6 +16,7 @@
 
 #include "napi/utf8_reader.h"
 #include "signatures/turn_encoder.h"
+#include "signatures/turn_texts.h"
 
 namespace dentate::napi {
 
@@ -28,13 +29,19 @@ class TurnEncoderPool {
 
   Encoder Borrow();
   void GiveBack(Encoder encoder);
+  // Empty lists whose memory was used before.
+  signatures::EncodedTurns BorrowTurns();
+  void GiveBackTurns(signatures::EncodedTurns turns);
 
  private:
   static constexpr std::size_t kIdle = 2;
+  static constexpr std::size_t kIdleTurns = 6;
+  static constexpr std::size_t kKeptBytes = std::size_t{256} << 10;
 
   const std::function<Encoder()> make_;
   std::mutex mutex_;
   std::vector<Encoder> idle_;
+  std::vector<signatures::EncodedTurns> idle_turns_;
 };
 
 class TurnEncoderWrap : public Napi::ObjectWrap<TurnEncoderWrap> {
@@ -44,6 +51,10 @@ class TurnEncoderWrap : public Napi::ObjectWrap<TurnEncoderWrap> {
   // new TurnEncoder(name, bits, indexDimensions, nonZeros, window), as SignatureEncoder; a
   // tokenizer must have been made.
   explicit TurnEncoderWrap(const Napi::CallbackInfo& info);
+
+  // Copies of texts, and of the words of those that are not plain, for another thread.
+  signatures::TurnTexts ReadTexts(const Napi::Array& texts, const Napi::Array& given);
+  const std::shared_ptr<TurnEncoderPool>& pool() const noexcept { return pool_; }
 
  private:
   // encode(list, texts, given): adds the turns of these texts to the list.

@@ -9,6 +9,11 @@ export class DurableWaits {
   #reached = 0;
   #broken: Error | undefined;
   #hold: (on: boolean) => void = () => {};
+  #isHeld = false;
+  #others = 0;
+
+  /** Called after each call of {@link reached}. */
+  onReached: () => void = () => {};
 
   /** `hold` says whether the calls of {@link reached} are waited for. */
   holdWith(hold: (on: boolean) => void): void {
@@ -19,24 +24,51 @@ export class DurableWaits {
   async until(sequence: number): Promise<void> {
     if (sequence <= this.#reached) return;
     if (this.#broken !== undefined) throw this.#broken;
-    if (this.#waiting.length === 0) this.#hold(true);
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ sequence, resolve, reject });
+      this.#holdIfNeeded();
     });
+  }
+
+  /** What broke the log. */
+  get broken(): Error | undefined {
+    return this.#broken;
+  }
+
+  isReached(sequence: number): boolean {
+    return sequence <= this.#reached;
+  }
+
+  /** From here on somebody waits for a call of {@link reached} in another way, until {@link leave}. */
+  enter(): void {
+    this.#others++;
+    this.#holdIfNeeded();
+  }
+
+  leave(): void {
+    this.#others--;
+    this.#holdIfNeeded();
   }
 
   /** The log is durable up to `sequence`, or has broken. */
   reached(sequence: number, error?: Error): void {
     this.#reached = Math.max(this.#reached, sequence);
     this.#broken ??= error;
-    if (this.#waiting.length === 0) return;
     for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
       if (next.sequence <= this.#reached) next.resolve();
       else if (this.#broken !== undefined) next.reject(this.#broken);
       else break;
       this.#waiting.shift();
     }
-    if (this.#waiting.length === 0) this.#hold(false);
+    this.onReached();
+    this.#holdIfNeeded();
+  }
+
+  #holdIfNeeded(): void {
+    const isNeeded = this.#waiting.length > 0 || this.#others > 0;
+    if (isNeeded === this.#isHeld) return;
+    this.#isHeld = isNeeded;
+    this.#hold(isNeeded);
   }
 }
 

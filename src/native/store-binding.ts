@@ -1,6 +1,6 @@
 import type { NativeChunkBank, NativeChunkView } from "./chunk-binding.js";
 import type { ConjunctiveQuery, SearchQuery, SearchResult } from "./search-binding.js";
-import type { NativeTurnList } from "./turn-encoder-binding.js";
+import type { NativeTurnEncoder, NativeTurnList, TextsToEncode } from "./turn-encoder-binding.js";
 
 /** Stands for "none" wherever an entry or an index is expected. */
 export const NONE = 0xffffffff;
@@ -88,6 +88,16 @@ export interface NativeBank extends NativeChunkBank {
    * group: `onDurable` is called with it or a greater one. 0: nothing to wait for.
    */
   append(batch: AppendBatch, turns: NativeTurnList, speakers: NativeTurnList): number;
+  /**
+   * The same on a thread of the store's that encodes the texts before it appends: those of one
+   * encoder, in the order of the calls. {@link NativeStore.takeAppended} says what became of it.
+   */
+  appendElsewhere(
+    batch: AppendBatch,
+    encoder: NativeTurnEncoder,
+    turns: TextsToEncode,
+    speakers: TextsToEncode,
+  ): void;
   /** Those that began as `origins` are gone, with all their versions; counts those that were there. */
   delete(origins: Uint32Array): { readonly sequence: number; readonly deleted: number };
   /** Notes that these were recalled now, for the forgetting curve. */
@@ -199,6 +209,18 @@ export interface NativeStore {
   /** Those that hold entries, sorted. */
   banks(): string[];
   dropBank(name: string): { readonly sequence: number; readonly existed: boolean };
+  /**
+   * Of the first batch that {@link NativeBank.appendElsewhere} was given and that was not taken: its
+   * n entries' numbers, n times whether it is a duplicate, and the microseconds since it was
+   * appended. Returns the sequence, or, where turns failed, each one's error; undefined: it is not
+   * durable yet, which a call of `onDurable` will tell. `broken`: it need not be.
+   */
+  takeAppended(
+    answers: Uint32Array,
+    broken: boolean,
+  ): number | readonly (Error | undefined)[] | undefined;
+  /** Returns when all that {@link NativeBank.appendElsewhere} was given is appended. */
+  drainAppends(): void;
   /** While it is on, a call of `onDurable` that is to come keeps the process alive. */
   hold(on: boolean): void;
   /** Resolves when all groups so far are synced. */

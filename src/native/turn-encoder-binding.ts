@@ -32,6 +32,12 @@ export interface GivenWords {
   readonly starts: Uint32Array;
 }
 
+/** An undefined text is a turn of which there is nothing; a text without given words is plain. */
+export interface TextsToEncode {
+  readonly texts: readonly (string | undefined)[];
+  readonly given: readonly (GivenWords | undefined)[];
+}
+
 /** `TurnEncoder` of native/napi/turn_encoder_wrap.h. */
 export interface NativeTurnEncoder {
   /**

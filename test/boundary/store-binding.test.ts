@@ -16,6 +16,8 @@ import {
   type StoreConfig,
 } from "../../src/native/store-binding.js";
 import type { EncodedColumns, NativeTurnList } from "../../src/native/turn-encoder-binding.js";
+import { chooseEncoder } from "../../src/settings.js";
+import { turnEncoderOf } from "../../src/turn-encoder.js";
 
 /** An entry as the native bank takes it; its codes are pairs of a token's index and a word. */
 interface Raw {
@@ -326,6 +328,51 @@ describe("native bank", () => {
     assert.deepEqual(await search(0xffffffff, 0xffffffff), [0, 1, 2]);
     assert.deepEqual(await search(), []);
     assert.deepEqual([...view.latest(9, Uint32Array.of(0b110))], [2, 1]);
+  });
+
+  it("appends in the lane, of a batch that is wrong all turns but the wrong ones", async () => {
+    const signatureBits = 128;
+    const store = await loadBinding().Store.open({ ...config, signatureBits }, () => {});
+    const bank = store.bank("b");
+    const encoder = turnEncoderOf(chooseEncoder("distilled", {})).native;
+    const texts = { texts: ["one lamp", "two lamps", "three"], given: [] };
+    const speakers = { texts: ["Ana"], given: [] };
+    const turns = [one, one, one];
+    bank.appendElsewhere(batchOf(turns), encoder, texts, speakers);
+    const wrong = batchOf(turns);
+    columns.set(1, {
+      at: 0,
+      expires: Number.POSITIVE_INFINITY,
+      ingested: 1,
+      session: 9,
+      speaker: 0,
+      origin: NONE,
+      before: NONE,
+      extrasLength: one.extras.length,
+      role: 0,
+    });
+    bank.appendElsewhere(wrong, encoder, texts, speakers);
+    bank.appendElsewhere(batchOf(turns), encoder, texts, speakers);
+    store.drainAppends();
+    const answers = new Uint32Array(7);
+    assert.equal(typeof store.takeAppended(answers, false), "number");
+    assert.deepEqual([...answers.subarray(0, 6)], [0, 1, 2, 0, 0, 0]);
+    const outcome = store.takeAppended(answers, false) as readonly (Error | undefined)[];
+    assert.deepEqual(
+      outcome.map((error) => error !== undefined),
+      [false, true, false],
+    );
+    assert.deepEqual([...answers.subarray(0, 6)], [3, NONE, 4, 1, 0, 1]);
+    const view = bank.view();
+    assert.deepEqual([...view.tokenCounts(Uint32Array.of(3, 4))], [2, 1]);
+    assert.deepEqual([...view.extras(Uint32Array.of(4)).bytes], [...one.extras]);
+    assert.equal(typeof store.takeAppended(answers, false), "number");
+    assert.equal(store.takeAppended(answers, false), undefined);
+    const again = batchOf(turns);
+    assert.throws(() => bank.appendElsewhere(again, {} as never, texts, speakers), internal);
+    const few = { texts: ["one"], given: [] };
+    assert.throws(() => bank.appendElsewhere(again, encoder, few, speakers), internal);
+    await store.close();
   });
 
   it("is made by a store alone", async () => {
