@@ -20,6 +20,9 @@ export interface IndexerHost {
 /** Milliseconds without an add after which chunks are made, and those after which they are anyway. */
 const QUIET_MS = 20;
 const LONGEST_WAIT_MS = 1000;
+/** While turns are added a pause is so many times as long as a step, up to the latter. */
+const PAUSE_BY_STEP = 9;
+const LONGEST_PAUSE_MS = 250;
 /** Chunks at a time: what others wait for is at most one such step. */
 const MOST_CHUNKS = 32;
 /** What a model of the caller's is given at a time, unless it says what it likes. */
@@ -40,6 +43,9 @@ export interface IndexProgress {
  *
  *   add ─► due ─► a quiet moment ─► 32 chunks ─► others' turn ─► 32 chunks ─► …
  *
+ * Who adds without a pause wants all processors for it: until then a step is followed by a longer
+ * pause, unless somebody waits for what is due.
+ *
  * A bank is looked through when it was added to, and when a recall first wants its chunks: so chunks
  * that a process left undone, and those of a store made before there were any, are made as soon as
  * somebody needs them, and no bank is opened for it.
@@ -55,6 +61,9 @@ export class Indexer {
   /** Settles when what runs has ended. */
   #running: Promise<void> | undefined;
   #pauses = 0;
+  /** How many wait for what runs, and what ends its pause. */
+  #hurries = 0;
+  #endPause: () => void = () => {};
   readonly #abort = new AbortController();
 
   constructor(host: IndexerHost) {
@@ -88,8 +97,8 @@ export class Indexer {
   async caughtUp(name: string, onProgress?: (progress: IndexProgress) => void): Promise<void> {
     this.#due.delete(name);
     this.#seen.add(name);
-    while (this.#running !== undefined) await this.#running.catch(() => {});
-    if (this.#isActive) await this.#run(() => this.#index(name, onProgress));
+    await this.#untilIdle();
+    if (this.#isActive) await this.#run(() => this.#index(name, false, onProgress));
     else if (this.#pauses > 0) this.#due.add(name);
     // Closed before it was done.
     this.#abort.signal.throwIfAborted();
@@ -99,7 +108,7 @@ export class Indexer {
   async paused<T>(work: () => Promise<T>): Promise<T> {
     this.#pauses++;
     try {
-      while (this.#running !== undefined) await this.#running.catch(() => {});
+      await this.#untilIdle();
       return await work();
     } finally {
       this.#pauses--;
@@ -117,7 +126,14 @@ export class Indexer {
     clearTimeout(this.#timer);
     this.#abort.abort(new DentateError("DENTATE_CLOSED", "the memory is closed"));
     this.#due.clear();
+    await this.#untilIdle();
+  }
+
+  async #untilIdle(): Promise<void> {
+    this.#hurries++;
+    this.#endPause();
     while (this.#running !== undefined) await this.#running.catch(() => {});
+    this.#hurries--;
   }
 
   #schedule(): void {
@@ -148,23 +164,43 @@ export class Indexer {
   async #indexDue(): Promise<void> {
     for (const name of this.#due) {
       this.#due.delete(name);
-      await this.#index(name);
+      await this.#index(name, true);
       if (!this.#isActive) return;
     }
   }
 
-  async #index(name: string, onProgress?: (progress: IndexProgress) => void): Promise<void> {
+  async #index(
+    name: string,
+    isBackground: boolean,
+    onProgress?: (progress: IndexProgress) => void,
+  ): Promise<void> {
     const bank = this.#host.bank(name);
     // Loads the vocabulary where nobody has yet.
     if (this.#host.tokenizer.vocabularySize === 0) return;
     const due = onProgress === undefined ? 0 : await this.#countDue(bank);
-    for (let chunks = 0; this.#isActive; await setImmediate()) {
+    for (let chunks = 0; this.#isActive; ) {
+      const began = performance.now();
       const made = await this.#step(bank);
       if (made === 0) return;
       chunks += made;
       // More may have been added meanwhile.
       onProgress?.({ chunks, total: Math.max(chunks, due) });
+      await setImmediate();
+      if (isBackground) await this.#giveWay(performance.now() - began);
     }
+  }
+
+  async #giveWay(workedMs: number): Promise<void> {
+    if (this.#hurries > 0 || Date.now() - this.#lastDue >= QUIET_MS) return;
+    await new Promise<void>((resolve) => {
+      const ms = Math.min(PAUSE_BY_STEP * workedMs, LONGEST_PAUSE_MS);
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   async #countDue(bank: BankHandle): Promise<number> {
