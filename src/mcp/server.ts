@@ -9,6 +9,7 @@ import { z } from "zod";
 import { EVERYTHING } from "../adapters/entries.js";
 import { nearest } from "../adapters/nearest.js";
 import { isPlainObject } from "../internal/check.js";
+import { isRecalledOnly } from "../pack/strip-recalled.js";
 import { packageVersion } from "../package.js";
 import { DEFAULT_BUDGET } from "../recall/options.js";
 import type { Entry } from "../types.js";
@@ -21,6 +22,7 @@ type ToolExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 const RESULTS = 10;
 const MOST_RESULTS = 100;
 const MOST_BUDGET = 100_000;
+const NOTHING_NEW = "text: expected something new, got what was recalled alone";
 
 const id = z.string().describe("The memory's id, as the other tools give it");
 
@@ -62,8 +64,9 @@ export function createMcpServer({ bank, session, onError }: McpScope): McpServer
           .optional(),
       },
     },
-    told(async ({ text, happened_at: at, metadata }) =>
-      answer(
+    told(async ({ text, happened_at: at, metadata }) => {
+      if (isRecalledOnly(text)) throw new RangeError(NOTHING_NEW);
+      return answer(
         await bank.add(
           {
             role: "user",
@@ -74,8 +77,8 @@ export function createMcpServer({ bank, session, onError }: McpScope): McpServer
           },
           { stripRecalled: true },
         ),
-      ),
-    ),
+      );
+    }),
   );
 
   server.registerTool(

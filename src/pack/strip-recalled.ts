@@ -26,5 +26,10 @@ export function stripRecalled(text: string): string {
   return kept + text.slice(from);
 }
 
+/** Whether a text says nothing but what was recalled: there is nothing to keep of it. */
+export function isRecalledOnly(text: string): boolean {
+  return text.trim() !== "" && stripRecalled(text).trim() === "";
+}
+
 const FIRST_LINE = new RegExp(`${OPENING_FENCE}(?=\\r?\\n)`, "g");
 const LAST_LINE = `\n${CLOSING_FENCE}`;

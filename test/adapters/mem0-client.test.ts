@@ -177,6 +177,50 @@ describe("mem0ai's MemoryClient, pointed at the service", { skip: whyNot ?? fals
     await assert.rejects(ours.deleteAll({}), /at least one of user_id/);
   });
 
+  // mem0ai/mem0#3746: whatever is missing, misspelt or empty, nobody else's memories are deleted.
+  it("deletes nothing where what it is told names nobody, or more than ids", async () => {
+    for (const user of ["hal", "ida"]) await add("I like tea", { userId: user, agentId: "waiter" });
+    const nobody = [
+      { userId: undefined },
+      { userId: null },
+      { userId: "" },
+      { userId: "", agentId: "waiter" },
+      { userid: "hal" },
+      { user: "hal" },
+      { userID: "hal" },
+      { userId: "hal", agentID: "planner" },
+      { userId: "hal", metadata: "{}" },
+      { filters: { user_id: "hal" } },
+    ];
+    for (const options of nobody) {
+      await assert.rejects(
+        ours.deleteAll(options),
+        /400|expected|at least/,
+        JSON.stringify(options),
+      );
+    }
+    await ours.deleteAll({ userId: "stranger" });
+    const count = async (user: string) => (await ours.getAll({ filters: { user_id: user } })).count;
+    assert.deepEqual([await count("hal"), await count("ida")], [1, 1]);
+    await ours.deleteAll({ user_id: "hal", agentId: "waiter" });
+    assert.deepEqual([await count("hal"), await count("ida")], [0, 1]);
+  });
+
+  // mem0ai/mem0 PR#6946
+  it("finds nothing by ids in another spelling or place, and says so", async () => {
+    await add("The code is 4711", { userId: "jan", runId: "r1" });
+    await assert.rejects(ours.search("code", { filters: { userId: "jan" } }), /expected user_id/);
+    const mixed = { filters: { user_id: "jan", runId: "r1" } };
+    await assert.rejects(ours.search("code", mixed), /expected run_id/);
+    await assert.rejects(ours.getAll(mixed), /expected run_id/);
+    await assert.rejects(
+      ours.search("code", { userId: "jan", filters: { run_id: "r1" } }),
+      /userId/,
+    );
+    const found = await ours.search("code", { filters: { user_id: "jan", run_id: "r1" } });
+    assert.equal(found.results.length, 1);
+  });
+
   it("shows one key nothing of another's, by filter or by id", async () => {
     const id = await add("The code is 4711", { userId: "ana" });
     assert.deepEqual((await theirs.search("code", { filters: { user_id: "ana" } })).results, []);

@@ -64,11 +64,15 @@ const ROUNDS: Readonly<Record<string, (memory: Memory, round: number) => Promise
     const body = { user_id: "ana", messages: [user, { role: "assistant", content: "Noted." }] };
     const { results } = await askOf(memory)("POST", "/v3/memories/add/", body);
     assert.ok(!JSON.stringify(results).includes("K4471203"));
+    const alone = { user_id: "ana", messages: await recalled(memory) };
+    assert.deepEqual(await askOf(memory)("POST", "/v3/memories/add/", alone), { results: [] });
   },
 
   "MCP's tools, whose context a model writes down again": async (memory) => {
     const way = await WAYS["MCP's tools"]!(memory);
     await way.add("ana", [await prompted(memory)]);
+    const nothing = await recalled(memory);
+    await assert.rejects(way.add("ana", [nothing]), "nothing but what was recalled is refused");
   },
 
   "the AI SDK's middleware": async (memory) => {
@@ -94,6 +98,9 @@ const ROUNDS: Readonly<Record<string, (memory: Memory, round: number) => Promise
 
   "the AI SDK's tools": async (memory) => {
     const { addMemory } = memoryTools({ memory, bank: "ana" });
+    const nothing = { memory: await recalled(memory) };
+    const call = { toolCallId: "c", messages: [] };
+    await assert.rejects(async () => addMemory.execute!(nothing, call), RangeError);
     await addMemory.execute!({ memory: await prompted(memory) }, { toolCallId: "c", messages: [] });
   },
 

@@ -216,6 +216,45 @@ describe("mem0's ids in the wrong spelling or the wrong place widen a request", 
       }
     }));
 
+  it("nobody shares a bank by ids that no name can tell apart", () =>
+    withMemory(async (memory) => {
+      const ask = askOf(memory);
+      const odd = [
+        "a",
+        "a ",
+        "A",
+        "a&user_id=b",
+        "a%26",
+        "a+",
+        "../a",
+        "a/../b",
+        "\u0000",
+        "\ufffd",
+        "e\u0301",
+        "\u00e9",
+        "*",
+      ];
+      for (const user_id of odd) {
+        await ask("POST", "/v3/memories/add/", { user_id, messages: `of ${user_id}` });
+        await ask("POST", "/v3/memories/add/", { agent_id: user_id, messages: "of an agent" });
+      }
+      for (const id of odd) {
+        const filters = { user_id: { eq: id } };
+        const { results } = await ask("POST", "/v3/memories/", { filters });
+        assert.deepEqual(
+          (results as { memory: string; user_id: string }[]).map((one) => [
+            one.memory,
+            one.user_id,
+          ]),
+          [[`of ${id}`, id]],
+        );
+      }
+      for (const user_id of ["\ud800", "x\udfff"]) {
+        const add = ask("POST", "/v3/memories/add/", { user_id, messages: "lost" });
+        await assert.rejects(add, /400 .*lone surrogate/);
+      }
+    }));
+
   it("a run called as what is no run is one of its own", () =>
     withMemory(async (memory) => {
       const ask = askOf(memory);

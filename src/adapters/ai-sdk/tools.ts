@@ -1,4 +1,5 @@
 import { jsonSchema, type Tool, tool } from "ai";
+import { isRecalledOnly } from "../../pack/strip-recalled.js";
 import { nearest } from "../nearest.js";
 import { type OwnBank, ownBank } from "../own-bank.js";
 
@@ -46,6 +47,9 @@ export function memoryTools(options: MemoryToolsOptions): {
         additionalProperties: false,
       }),
       execute: async ({ memory: content, happenedAt: at }) => {
+        if (isRecalledOnly(content)) {
+          throw new RangeError("memory: expected something new, got what was recalled alone");
+        }
         const turn = {
           role: "assistant" as const,
           content,

@@ -4,7 +4,7 @@ import { EVERYTHING } from "../../adapters/entries.js";
 import { nearest } from "../../adapters/nearest.js";
 import { isPlainObject } from "../../internal/check.js";
 import type { Memory } from "../../memory.js";
-import { stripRecalled } from "../../pack/strip-recalled.js";
+import { isRecalledOnly, stripRecalled } from "../../pack/strip-recalled.js";
 import { sessionOfRun } from "../../transfer/mem0/place.js";
 import type { RecallItem, Turn, TurnPatch } from "../../types.js";
 import type { BankQuota } from "../bank-quota.js";
@@ -69,10 +69,9 @@ export function addMemoryRoutes(app: Hono<ServiceEnv>, memory: Memory, quota: Ba
         ? [{ role: "user", content: request.messages }]
         : request.messages;
     // A transcript may hold what was recalled for it: that is stored already.
-    const messages = given.map((message) => ({
-      ...message,
-      content: stripRecalled(message.content),
-    }));
+    const messages = given
+      .filter(({ content }) => !isRecalledOnly(content))
+      .map((message) => ({ ...message, content: stripRecalled(message.content) }));
     const turns = messages.map(
       ({ role, content, ...rest }): Turn => ({
         role: role as Turn["role"],

@@ -1,3 +1,4 @@
+import { wellFormed } from "../../text/tokenizer.js";
 import { bankNameOf, MARK, type Scope, type ScopeKey } from "../../transfer/mem0/place.js";
 import type { Caller } from "../caller.js";
 import { Problem } from "../problem.js";
@@ -27,6 +28,10 @@ export function bankOf(caller: Caller, scope: Scope): string {
       "BAD_REQUEST",
       "at least one of user_id, agent_id, app_id and run_id is needed",
     );
+  }
+  if (Object.values(scope).some((id) => typeof id === "string" && wellFormed(id).replaced > 0)) {
+    // In a bank's name all lone surrogates are alike.
+    throw new Problem(400, "BAD_REQUEST", "an id has a lone surrogate");
   }
   if (bank.length > LONGEST_BANK) {
     throw new Problem(400, "BAD_REQUEST", "user_id, agent_id and app_id are too long together");
