@@ -314,8 +314,8 @@ std::size_t Bank::SizeInBytes() const {
 
 std::size_t Bank::VectorBytes() const {
   const std::lock_guard lock(mutex_);
-  std::size_t bytes = live_ == nullptr ? 0 : live_->entry_vectors().SizeInBytes();
-  for (const PlacedPart& placed : parts_) bytes += placed.part->entry_vectors().SizeInBytes();
+  std::size_t bytes = live_ == nullptr ? 0 : live_->KeptBytes();
+  for (const PlacedPart& placed : parts_) bytes += placed.part->KeptBytes();
   return bytes + chunks_.IndexBytes();
 }
 

@@ -185,7 +185,7 @@ class Bank {
   BankStats Stats(std::int64_t now) const;
   // Memory of this bank alone; mapped files do not count. Writer only.
   std::size_t SizeInBytes() const;
-  // What of that are vectors that searches have kept. Any thread.
+  // What of that searches have kept, vectors above all. Any thread.
   std::size_t VectorBytes() const;
 
  private:

@@ -101,6 +101,8 @@ class LivePart final : public Part {
   std::uint32_t entry_count() const noexcept override { return entries_.size(); }
   std::size_t signature_words() const noexcept override { return dictionary_.signatures().words(); }
   EntryRow Row(std::uint32_t entry) const override;
+  std::uint32_t Session(std::uint32_t entry) const override { return entries_.row(entry).session; }
+  std::uint8_t Role(std::uint32_t entry) const override { return entries_.row(entry).role; }
   Interval32 TokenSpan(std::uint32_t entry) const override;
   Interval32 CodeSpan(std::uint32_t entry) const override;
   void AppendExtras(std::uint32_t entry, std::vector<std::uint8_t>& out) const override;

@@ -26,6 +26,7 @@
 
 #include "bank/ball.h"
 #include "bank/batch.h"
+#include "bank/entry_outlines.h"
 #include "bank/entry_vectors.h"
 
 namespace dentate::bank {
@@ -88,9 +89,14 @@ class Part {
 
   // --- entries
   virtual EntryRow Row(std::uint32_t entry) const = 0;
+  // Of the row, where that is all there is to ask.
+  virtual std::uint32_t Session(std::uint32_t entry) const { return Row(entry).session; }
+  virtual std::uint8_t Role(std::uint32_t entry) const { return Row(entry).role; }
   virtual Interval32 TokenSpan(std::uint32_t entry) const = 0;  // in the part's content stream
   virtual Interval32 CodeSpan(std::uint32_t entry) const = 0;   // in its signature stream
   virtual void AppendExtras(std::uint32_t entry, std::vector<std::uint8_t>& out) const = 0;
+  // Row 0 of the entries' outlines; null where the others are as quick to ask.
+  virtual const EntryOutline* Outlines() const { return nullptr; }
   // The tokens (o200k_base ids) of content positions [begin, end), which may span entries.
   virtual void Tokens(std::uint32_t begin, std::uint32_t end, std::uint32_t* out) const = 0;
 
@@ -158,7 +164,10 @@ class Part {
   // The vectors of its entries that searches have built. Any thread.
   EntryVectors& entry_vectors() const noexcept { return entry_vectors_; }
 
-  // Bytes of memory that belong to this part alone, entry_vectors() included (mapped files do not
+  // What searches have made of it and keep there.
+  virtual std::size_t KeptBytes() const noexcept { return entry_vectors_.SizeInBytes(); }
+
+  // Bytes of memory that belong to this part alone, KeptBytes() included (mapped files do not
   // count).
   virtual std::size_t SizeInBytes() const = 0;
 

@@ -57,7 +57,7 @@ bool PieceSearch::Replace(std::vector<FoundPiece>& items, const Cancelled& cance
 bool PieceSearch::IsOf(std::uint32_t roles, std::uint32_t slot) const {
   if (roles == 0) return false;
   const Slots::Placed& placed = slots_.PartOf(slot);
-  return (roles >> placed.part->Row(slot - placed.first_slot).role & 1) != 0;
+  return (roles >> placed.part->Role(slot - placed.first_slot) & 1) != 0;
 }
 
 Kind PieceSearch::KindOf(std::uint32_t slot) const {

@@ -133,15 +133,43 @@ SealedPart::SealedPart(std::span<const std::uint8_t> bytes,
 
 EntryRow SealedPart::Row(std::uint32_t entry) const {
   EntryRow row;
-  const std::uint64_t session = run_sessions_.Get(RunOf(entry));
-  if (session == header().sessions) return row;
-  row.session = static_cast<std::uint32_t>(session);
+  row.session = Session(entry);
+  if (row.session == kNone) return row;
   const std::uint64_t speaker = entry_speakers_.Get(entry);
   if (speaker != header().speakers) row.speaker = static_cast<std::uint32_t>(speaker);
-  row.role = static_cast<std::uint8_t>(roles_.Get(entry));
+  row.role = Role(entry);
   row.at = at_.Get(entry);
   row.ingested = ingested_.Get(entry);
   return row;
+}
+
+std::uint32_t SealedPart::Session(std::uint32_t entry) const {
+  const std::uint64_t session = run_sessions_.Get(RunOf(entry));
+  return session == header().sessions ? kNone : static_cast<std::uint32_t>(session);
+}
+
+std::uint8_t SealedPart::Role(std::uint32_t entry) const {
+  return static_cast<std::uint8_t>(roles_.Get(entry));
+}
+
+std::vector<EntryOutline> SealedPart::MakeOutlines() const {
+  const ImageHeader& h = header();
+  std::vector<EntryOutline> rows(1 + std::size_t{h.entries} + EntryOutline::kFar);
+  code_ends_.ForEach([&](std::size_t entry, std::uint64_t end) {
+    rows[1 + entry].code_end = static_cast<std::uint32_t>(end);
+  });
+  for (std::uint32_t run = 0; run < h.runs; ++run) {
+    const auto earlier = static_cast<std::uint8_t>(runs_before_.Get(run) != h.runs);
+    const auto later = static_cast<std::uint8_t>(runs_after_.Get(run) != h.runs);
+    const Interval32 entries = RunAt(run);
+    for (std::uint32_t entry = entries.begin; entry < entries.end; ++entry) {
+      EntryOutline& row = rows[1 + std::size_t{entry}];
+      row.before = static_cast<std::uint8_t>(std::min(EntryOutline::kFar, entry - entries.begin));
+      row.earlier = earlier;
+      row.later = later;
+    }
+  }
+  return rows;
 }
 
 Interval32 SealedPart::TokenSpan(std::uint32_t entry) const {
@@ -294,8 +322,8 @@ std::uint32_t SealedPart::EntriesWith(std::uint32_t code) const {
 }
 
 std::uint32_t SealedPart::EntryOfCode(std::uint32_t position, std::uint32_t from) const noexcept {
-  const auto near = static_cast<std::uint32_t>(code_blocks_.Get(position / kCodesPerBlock));
-  return static_cast<std::uint32_t>(code_ends_.NextAbove(position, std::max(from, near)));
+  return static_cast<std::uint32_t>(
+      code_ends_.NextAbove(position, std::max(from, BlockEntry(position))));
 }
 
 std::size_t SealedPart::EntriesOf(std::uint32_t code, std::uint32_t size, Sweep& sweep,
@@ -311,8 +339,10 @@ std::size_t SealedPart::EntriesOf(std::uint32_t code, std::uint32_t size, Sweep&
   const std::size_t count = codes_.Occurrences(code, sweep.occurrence, out);
   sweep.occurrence += static_cast<std::uint32_t>(count);
   sweep.done = count < out.size();
+  const EntryOutline* const outlines = Outlines() + 1;
   for (std::size_t i = 0; i < count; ++i) {
-    sweep.entry = EntryOfCode(out[i], sweep.entry);
+    sweep.entry = std::max(sweep.entry, BlockEntry(out[i]));
+    while (outlines[sweep.entry].code_end <= out[i]) ++sweep.entry;
     if (sweep.entry >= size) {
       sweep.done = true;
       return i;

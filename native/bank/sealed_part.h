@@ -1,7 +1,8 @@
 // An immutable part, read where its image lies: in a mapped segment.
 //
 // part_image.h draws the image; this is a set of views of it, some 1,000 bytes, made from the
-// header alone. Nothing else is touched before it is asked for, and nothing is kept.
+// header alone. Nothing else is touched before it is asked for, and nothing is kept
+// but what a search makes (entry_vectors.h, entry_outlines.h).
 //
 // Cost. Row O(1). Tokens and Codes by the matrix, level by level. EntriesOf one select an
 // occurrence, and one look into the code blocks. FindBall a scan of the signatures. Everything
@@ -60,6 +61,11 @@ class SealedPart final : public Part {
   std::size_t signature_words() const noexcept override { return header().signature_words; }
 
   EntryRow Row(std::uint32_t entry) const override;
+  std::uint32_t Session(std::uint32_t entry) const override;
+  std::uint8_t Role(std::uint32_t entry) const override;
+  const EntryOutline* Outlines() const override {
+    return outlines_.Rows([this] { return MakeOutlines(); });
+  }
   Interval32 TokenSpan(std::uint32_t entry) const override;
   Interval32 CodeSpan(std::uint32_t entry) const override;
   void AppendExtras(std::uint32_t entry, std::vector<std::uint8_t>& out) const override;
@@ -100,7 +106,10 @@ class SealedPart final : public Part {
   void FindFingerprint(std::uint32_t fingerprint,
                        std::vector<std::uint32_t>& entries) const override;
 
-  std::size_t SizeInBytes() const override { return sizeof *this + entry_vectors().SizeInBytes(); }
+  std::size_t KeptBytes() const noexcept override {
+    return entry_vectors().SizeInBytes() + outlines_.SizeInBytes();
+  }
+  std::size_t SizeInBytes() const override { return sizeof *this + KeptBytes(); }
 
  private:
   SealedPart(std::span<const std::uint8_t> bytes, std::shared_ptr<const void> owner) noexcept;
@@ -119,6 +128,11 @@ class SealedPart final : public Part {
     return static_cast<std::uint32_t>(run_marks_.Rank1(std::size_t{entry} + 1) - 1);
   }
   Interval32 RunAt(std::uint32_t run) const noexcept;
+  std::vector<EntryOutline> MakeOutlines() const;
+  // Of the codes from the last multiple of kCodesPerBlock up to `position`: the first one's entry.
+  std::uint32_t BlockEntry(std::uint32_t position) const noexcept {
+    return static_cast<std::uint32_t>(code_blocks_.Get(position / kCodesPerBlock));
+  }
   // The entry whose codes include the position, at or after `from`.
   std::uint32_t EntryOfCode(std::uint32_t position, std::uint32_t from) const noexcept;
   std::span<const std::uint8_t> SpeakerWords(std::uint32_t speaker) const;
@@ -140,6 +154,7 @@ class SealedPart final : public Part {
   succinct::EliasFano piece_ends_, token_ends_, code_ends_, extras_ends_, run_ends_,
       session_name_ends_, speaker_name_ends_, speaker_word_ends_, fingerprints_;
   succinct::BlockedInts at_, ingested_;
+  EntryOutlines outlines_;
 };
 
 }  // namespace dentate::bank

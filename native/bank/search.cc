@@ -93,7 +93,7 @@ class DisjunctiveSearch {
   // What a match in the entry is divided by.
   float Length(const Slots::Placed& placed, std::uint32_t slot) const {
     if (length_of_code_ == 0) return 1;
-    const std::uint32_t codes = placed.part->CodeSpan(slot - placed.first_slot).size();
+    const std::uint32_t codes = slots_.CodesOf(placed, slot);
     return 1 - query_.weights.length + length_of_code_ * static_cast<float>(codes);
   }
 

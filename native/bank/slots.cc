@@ -26,7 +26,9 @@ void Slots::Begin(const Snapshot& snapshot, const EntryMask* allowed) {
   parts_.clear();
   size_ = 0;
   for (const PlacedPart& placed : snapshot.parts) {
-    parts_.push_back({placed.part.get(), placed.first_entry, size_, placed.size});
+    const EntryOutline* const rows = placed.part->Outlines();
+    const EntryOutline* const outlines = rows == nullptr ? nullptr : rows + 1;
+    parts_.push_back({placed.part.get(), placed.first_entry, size_, placed.size, outlines});
     size_ += placed.size;
   }
   current_.assign((std::size_t{size_} + 63) / 64, 0);
@@ -108,7 +110,7 @@ double Slots::MeanCodes() const {
     std::uint64_t counted = 0;
     for (std::uint32_t entry = 0; missing > 0 && entry < placed.size; ++entry) {
       if (IsCurrent(placed.first_slot + entry) == by_those_missing) continue;
-      counted += placed.part->CodeSpan(entry).size();
+      counted += CodesOf(placed, placed.first_slot + entry);
     }
     const std::uint64_t all = placed.part->CodeSpan(placed.size - 1).end;
     codes += missing == 0 ? all : by_those_missing ? all - counted : counted;

@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "bank/entry_outlines.h"
 #include "bank/query.h"
 #include "bank/snapshot.h"
 
@@ -28,11 +29,14 @@ namespace dentate::bank {
 
 class Slots {
  public:
+  static_assert(kReach <= EntryOutline::kFar, "an outline tells what is in reach");
+
   struct Placed {
     const Part* part;
     std::uint32_t first_entry;
     std::uint32_t first_slot;
     std::uint32_t size;
+    const EntryOutline* outlines;  // of entry 0, with what lies around it; null: ask the part
   };
 
   // REQUIRES: the snapshot outlives the use of this. `allowed`: null for all.
@@ -58,23 +62,44 @@ class Slots {
   std::uint32_t Previous(std::uint32_t slot) const;
   std::uint32_t Next(std::uint32_t slot) const;
 
+  std::uint32_t CodesOf(const Placed& placed, std::uint32_t slot) const {
+    const std::uint32_t entry = slot - placed.first_slot;
+    if (placed.outlines == nullptr) return placed.part->CodeSpan(entry).size();
+    const EntryOutline* const outline = placed.outlines + entry;
+    return outline->code_end - outline[-1].code_end;
+  }
+
   // What lies around a slot within its session.
   struct Stretch {
     std::uint32_t left, right;  // slots before and after it that follow each other in the session
     bool whole;  // they are all current, and are all there is within the reach; else ask the links
   };
-  // `reach` is at most kReach. Inline: it is asked for every match.
+  // REQUIRES: reach <= kReach. Inline: it is asked for every match.
   Stretch StretchOf(const Placed& placed, std::uint32_t slot, std::uint32_t reach) const {
     const std::uint32_t entry = slot - placed.first_slot;
-    const std::uint32_t begin = placed.part->RunBegin(entry);
-    const std::uint32_t left = std::min(reach, entry - begin);
+    std::uint32_t left;
     std::uint32_t right = std::min(reach, placed.size - 1 - entry);
-    while (right > 0 && placed.part->RunBegin(entry + right) != begin) --right;
+    // Whether the session may go on in the part, before and behind the run.
+    bool earlier = true;
+    bool later = true;
+    if (placed.outlines != nullptr) {
+      const EntryOutline* const outline = placed.outlines + entry;
+      left = std::min<std::uint32_t>(reach, outline->before);
+      while (right > 0 && outline[right].before < right) --right;
+      earlier = outline->earlier != 0;
+      later = outline->later != 0;
+    } else {
+      const std::uint32_t begin = placed.part->RunBegin(entry);
+      left = std::min(reach, entry - begin);
+      while (right > 0 && placed.part->RunBegin(entry + right) != begin) --right;
+    }
     const std::uint32_t count = left + 1 + right;
     const std::uint64_t all = (std::uint64_t{1} << count) - 1;
+    // Of one part there is nothing before or behind it.
+    const bool alone = parts_.size() == 1;
     const bool whole = ReadBits(current_, slot - left, count) == all &&
-                       (left == reach || Previous(slot - left) == kNone) &&
-                       (right == reach || Next(slot + right) == kNone);
+                       (left == reach || (alone && !earlier) || Previous(slot - left) == kNone) &&
+                       (right == reach || (alone && !later) || Next(slot + right) == kNone);
     return {left, right, whole};
   }
 

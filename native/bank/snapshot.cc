@@ -30,7 +30,7 @@ std::size_t Snapshot::PartOf(std::uint32_t entry) const noexcept {
 std::uint32_t Snapshot::SessionOf(std::uint32_t entry) const {
   const std::size_t part = PartOf(entry);
   if (part == parts.size()) return kNone;
-  const std::uint32_t session = parts[part].part->Row(entry - parts[part].first_entry).session;
+  const std::uint32_t session = parts[part].part->Session(entry - parts[part].first_entry);
   return session == kNone ? kNone
                           : names->sessions.NumberOf(static_cast<std::uint32_t>(part), session);
 }
@@ -47,7 +47,7 @@ std::uint32_t Snapshot::Previous(std::uint32_t entry) const {
   std::size_t part = PartOf(entry);
   if (part == parts.size()) return kNone;
   std::uint32_t local = entry - parts[part].first_entry;
-  std::uint32_t session = parts[part].part->Row(local).session;
+  std::uint32_t session = parts[part].part->Session(local);
   if (session == kNone) return kNone;
   local = parts[part].part->Previous(local);
   for (;;) {
@@ -66,7 +66,7 @@ std::uint32_t Snapshot::Next(std::uint32_t entry) const {
   std::size_t part = PartOf(entry);
   if (part == parts.size()) return kNone;
   std::uint32_t local = entry - parts[part].first_entry;
-  std::uint32_t session = parts[part].part->Row(local).session;
+  std::uint32_t session = parts[part].part->Session(local);
   if (session == kNone) return kNone;
   local = parts[part].part->Next(local, parts[part].size);
   for (;;) {

@@ -41,6 +41,8 @@ inline void CheckRows(const PlainPart& plain, const Part& part) {
     CHECK((row.session == kNone) == (expected.session == kNone));
     CHECK((row.speaker == kNone) == (expected.speaker == kNone));
     CHECK(row.role == expected.role);
+    CHECK(part.Session(e) == row.session);
+    CHECK(part.Role(e) == row.role);
     CHECK(row.at == expected.at);
     CHECK(row.ingested == expected.ingested);
     if (row.session != kNone) {
@@ -66,6 +68,26 @@ inline void CheckRows(const PlainPart& plain, const Part& part) {
     plain.FindFingerprint(PlainPart::FingerprintOf(plain.entries()[e]), same_plain);
     CHECK(same == same_plain);
   }
+}
+
+// What a sealed part says of an entry's surroundings, against its own spans and links.
+inline void CheckOutlines(const Part& part) {
+  if (part.Outlines() == nullptr) return;
+  const EntryOutline* const outlines = part.Outlines() + 1;
+  const std::uint32_t size = part.entry_count();
+  CHECK(outlines[-1].code_end == 0);
+  for (std::uint32_t e = 0; e < size; ++e) {
+    CAPTURE(e);
+    const std::uint32_t begin = part.RunBegin(e);
+    CHECK(outlines[e].code_end == part.CodeSpan(e).end);
+    CHECK(outlines[e].before == std::min(e - begin, EntryOutline::kFar));
+    if (part.Session(e) == kNone) continue;
+    std::uint32_t last = e;
+    while (last + 1 < size && part.RunBegin(last + 1) == begin) ++last;
+    CHECK((outlines[e].earlier != 0) == (part.Previous(begin) != kNone));
+    CHECK((outlines[e].later != 0) == (part.Next(last, size) != kNone));
+  }
+  for (std::uint32_t k = 0; k < EntryOutline::kFar; ++k) CHECK(outlines[size + k].before == 0);
 }
 
 inline void CheckNames(const PlainPart& plain, const Part& part) {
@@ -201,6 +223,7 @@ inline void CheckBalls(const PlainPart& plain, const Part& part) {
 inline void CheckSame(const PlainPart& plain, const Part& part) {
   CHECK(part.signature_words() == plain.signature_words());
   CheckRows(plain, part);
+  CheckOutlines(part);
   CheckNames(plain, part);
   CheckCodes(plain, part);
   CheckBalls(plain, part);

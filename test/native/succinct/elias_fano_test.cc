@@ -34,6 +34,12 @@ void Check(const Numbers& numbers) {
       }
     }
   }
+  Numbers visited;
+  list.ForEach([&](std::size_t i, std::uint64_t number) {
+    CHECK(i == visited.size());
+    visited.push_back(number);
+  });
+  CHECK(visited == numbers);
   // Any other bits say something else, or nothing.
   if (words.size() > 40) return;
   for (std::size_t bit = 0; bit < words.size() * 64; ++bit) {
