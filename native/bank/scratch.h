@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bank/ball.h"
+#include "bank/best_slots.h"
 #include "bank/dense_search.h"
 #include "bank/piece_search_scratch.h"
 #include "bank/slots.h"
@@ -32,7 +33,7 @@ struct Scratch {
   Spread spread;
   std::vector<std::vector<std::uint32_t>> said;  // slots, by speaker whom the question names
   std::vector<std::uint32_t> candidates;         // slots
-  std::vector<std::uint64_t> keys;               // of candidates: score, slot
+  std::vector<SlotKey> keys;                     // of slots, while the best are chosen
   std::vector<float> signature_scores;           // by slot, as are the next three
   std::vector<float> dense_scores;
   std::vector<float> place_scores;

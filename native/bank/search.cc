@@ -8,15 +8,18 @@
 #include <limits>
 #include <vector>
 
+#include "bank/best_slots.h"
 #include "bank/lease.h"
 #include "bank/lookup.h"
 #include "bank/piece_search.h"
 #include "bank/repeats.h"
 #include "bank/scratch.h"
-#include "bank/top_entries.h"
 
 namespace dentate::bank {
 namespace {
+
+constexpr float kLeastPositive = std::numeric_limits<float>::denorm_min();
+constexpr float kLowest = -std::numeric_limits<float>::infinity();
 
 Status Aborted() { return Status(ErrorCode::kAborted, "the operation was aborted"); }
 
@@ -44,13 +47,14 @@ class DisjunctiveSearch {
     AddBoosts();
     if (!ScoreCandidates()) return Aborted();
 
-    TopEntries<Ties::kOlderFirst> top(query_.limit);
-    slots_.ForEachWanted([&](std::uint32_t slot) {
-      const float score = scratch_.scores[slot];
-      if (dense_ || score > 0) top.Offer(score, slot);
-    });
     std::vector<FoundPiece> items;
-    for (const auto& [score, slot] : top.Take()) {
+    std::vector<SlotKey>& keys = scratch_.keys;
+    FindBestSlots<Ties::kOlderFirst>(slots_, scratch_.scores, query_.limit,
+                                     dense_ ? kLowest : kLeastPositive, keys);
+    std::sort(keys.begin(), keys.end(), std::greater<>());
+    for (const SlotKey key : keys) {
+      const std::uint32_t slot = SlotOfKey<Ties::kOlderFirst>(key);
+      const float score = scratch_.scores[slot];
       const float dense = dense_ ? query_.weights.dense * scratch_.dense_scores[slot] : 0;
       const float place = query_.boosts.empty() ? 0 : scratch_.place_scores[slot];
       items.push_back({.score = score,
@@ -192,22 +196,11 @@ class DisjunctiveSearch {
   // Fills scratch_.candidates with the best so far, newer ones first among equals.
   void ChooseCandidates() {
     std::vector<std::uint32_t>& chosen = scratch_.candidates;
-    std::vector<std::uint64_t>& keys = scratch_.keys;
-    const std::size_t limit = query_.weights.candidates;
-    keys.clear();
-    slots_.ForEachWanted([&](std::uint32_t slot) {
-      const float score = scratch_.scores[slot];
-      // The bits of positive floats are in their order.
-      if (score > 0)
-        keys.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(score)} << 32 | slot);
-    });
-    if (keys.size() > limit) {
-      const auto end = keys.begin() + static_cast<std::ptrdiff_t>(limit);
-      std::nth_element(keys.begin(), end, keys.end(), std::greater<>());
-      keys.erase(end, keys.end());
-    }
     chosen.clear();
-    for (const std::uint64_t key : keys) chosen.push_back(static_cast<std::uint32_t>(key));
+    const std::size_t limit = query_.weights.candidates;
+    if (limit == 0) return;
+    FindBestSlots<Ties::kNewerFirst>(slots_, scratch_.scores, limit, kLeastPositive, scratch_.keys);
+    for (const SlotKey key : scratch_.keys) chosen.push_back(SlotOfKey<Ties::kNewerFirst>(key));
     if (chosen.size() < limit) {
       slots_.ForEachWantedFromNewest([&](std::uint32_t slot) {
         if (!(scratch_.scores[slot] > 0)) chosen.push_back(slot);
