@@ -62,7 +62,8 @@ const OPENERS = new Map<string, (of: string) => Promise<Closable>>([
     "openai",
     async (model) => {
       const { openAiEmbedder } = await import("./openai/openai-embedder.js");
-      const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = process.env;
+      const baseUrl = process.env["OPENAI_BASE_URL"];
+      const apiKey = process.env["OPENAI_API_KEY"];
       return openAiEmbedder({ model, baseUrl, apiKey });
     },
   ],
