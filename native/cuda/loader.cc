@@ -1,28 +1,22 @@
 #include "cuda/loader.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <utility>
 
+#include "core/library.h"
+
 namespace dentate::cuda {
 namespace {
 
-// What dlerror says of the last failure. It belongs to the thread, so that nobody else's is read.
-std::string LoaderError() {
-  const char* text =
-      ::dlerror();  // NOLINT(concurrency-mt-unsafe): glibc's and musl's are per thread
-  return text == nullptr ? "no reason given" : text;
-}
-
 Status Open(const std::string& path, const DentateCudaApi*& api) {
-  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    return {ErrorCode::kUnavailable, "the CUDA plugin could not be loaded: " + LoaderError()};
+  std::string error;
+  const Library library = Library::Open(path, error);
+  if (!library.valid()) {
+    return {ErrorCode::kUnavailable, "the CUDA plugin could not be loaded: " + error};
   }
-  void* const symbol = ::dlsym(library, DENTATE_CUDA_SYMBOL);
+  const Library::Function symbol = library.Find(DENTATE_CUDA_SYMBOL);
   if (symbol == nullptr) {
     return {ErrorCode::kUnavailable,
             "'" + path + "' is no CUDA plugin: it has no '" + DENTATE_CUDA_SYMBOL + "'"};

@@ -1,10 +1,8 @@
 #include "hamming/huge_array.h"
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include <new>
+
+#include "core/memory.h"
 
 namespace dentate::hamming {
 
@@ -13,11 +11,9 @@ void* AllocateHuge(std::size_t bytes) {
   const bool huge = bytes >= kHugeBytes;
   const std::size_t alignment = huge ? kHugePage : kCacheLine;
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, rounded);
+  void* memory = AllocateAligned(alignment, rounded);
   if (memory == nullptr) throw std::bad_alloc();
-#if defined(__linux__)
-  if (huge) madvise(memory, rounded, MADV_HUGEPAGE);  // advice: a refusal costs speed only
-#endif
+  if (huge) AdviseHugePages(memory, rounded);
   return memory;
 }
 

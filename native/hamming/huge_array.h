@@ -8,14 +8,15 @@
 #define DENTATE_HAMMING_HUGE_ARRAY_H_
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <type_traits>
+
+#include "core/memory.h"
 
 namespace dentate::hamming {
 
 struct FreeDeleter {
-  void operator()(void* memory) const noexcept { std::free(memory); }
+  void operator()(void* memory) const noexcept { FreeAligned(memory); }
 };
 
 template <typename T>
@@ -24,7 +25,7 @@ using HugeArray = std::unique_ptr<T[], FreeDeleter>;
 inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 inline constexpr std::size_t kHugeBytes = 2 * kHugePage;  // below this, one would waste too much
 
-// Throws std::bad_alloc. The memory is released by std::free.
+// Throws std::bad_alloc. The memory is released by FreeAligned.
 void* AllocateHuge(std::size_t bytes);
 
 template <typename T>

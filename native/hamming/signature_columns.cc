@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdlib>
 
+#include "core/memory.h"
 #include "hamming/huge_array.h"
 
 namespace dentate::hamming {
 
 SignatureColumns::~SignatureColumns() {
-  for (auto& chunk : chunks_) std::free(chunk.load(std::memory_order_relaxed));
+  for (auto& chunk : chunks_) FreeAligned(chunk.load(std::memory_order_relaxed));
 }
 
 void SignatureColumns::Reserve(std::size_t rows) {

@@ -1,13 +1,12 @@
 #include "storage/aes_gcm.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/library.h"
 #include "storage/sha256.h"
 
 namespace dentate::storage {
@@ -35,14 +34,13 @@ struct Functions {
 };
 
 template <typename Function>
-bool Find(void* library, const char* name, Function& function) {
-  // POSIX lets a pointer to an object be one to a function.
-  function = reinterpret_cast<Function>(dlsym(library, name));
+bool Find(const Library& library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(library.Find(name));
   return function != nullptr;
 }
 
 // All of one library, or none.
-bool FindAll(void* library, Functions& all) {
+bool FindAll(const Library& library, Functions& all) {
   return Find(library, "EVP_CIPHER_CTX_new", all.context_new) &&
          Find(library, "EVP_CIPHER_CTX_free", all.context_free) &&
          Find(library, "EVP_CIPHER_CTX_ctrl", all.control) &&
@@ -55,24 +53,26 @@ bool FindAll(void* library, Functions& all) {
          Find(library, "EVP_DecryptFinal_ex", all.decrypt_final);
 }
 
-struct Library {
+struct Libcrypto {
   Functions functions;
   bool found = false;
 
-  Library() {
-    found = FindAll(RTLD_DEFAULT, functions);
-    for (const char* name : {"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.3.dylib"}) {
+  Libcrypto() {
+    const Library process = Library::OfProcess();
+    found = process.valid() && FindAll(process, functions);
+    std::string error;
+    for (const char* name :
+         {"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.3.dylib", "libcrypto-3-x64.dll"}) {
       if (found) return;
-      // Stays loaded as long as the process.
-      void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-      found = library != nullptr && FindAll(library, functions);
+      const Library library = Library::Open(name, error);
+      found = library.valid() && FindAll(library, functions);
     }
   }
 };
 
-const Library& LoadLibrary() {
-  static const Library library;
-  return library;
+const Libcrypto& LoadLibcrypto() {
+  static const Libcrypto libcrypto;
+  return libcrypto;
 }
 
 class EvpAesGcm final : public AesGcm {
@@ -160,11 +160,11 @@ SecretKey SecretKey::Derive(const char* label, Bytes salt) const {
 }
 
 Status AesGcm::Create(const SecretKey& key, std::unique_ptr<AesGcm>& cipher) {
-  const Library& library = LoadLibrary();
-  if (!library.found) {
+  const Libcrypto& libcrypto = LoadLibcrypto();
+  if (!libcrypto.found) {
     return {ErrorCode::kUnavailable, "no libcrypto in the process or on the machine"};
   }
-  auto made = std::make_unique<EvpAesGcm>(library.functions, key);
+  auto made = std::make_unique<EvpAesGcm>(libcrypto.functions, key);
   if (!made->ready()) return {ErrorCode::kUnavailable, "libcrypto has no AES-256-GCM"};
   cipher = std::move(made);
   return Status::Ok();

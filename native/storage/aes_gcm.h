@@ -1,8 +1,9 @@
 // AES-256-GCM by the libcrypto that is already in the process.
 //
 // Nothing is linked and no header of OpenSSL is used: the functions are looked up when first
-// needed, among all that the process has loaded (Node exports its own OpenSSL), then in
-// libcrypto.so.3 and .so.1.1. A machine without any can have no encrypted store: kUnavailable.
+// needed, among all that the process has loaded (Node exports its own OpenSSL), then in a libcrypto
+// of OpenSSL 3 or 1.1 where the system keeps libraries. A machine without any can have no encrypted
+// store: kUnavailable.
 //
 // A nonce must never be used twice under one key (see crypt_format.h for how that is kept): two
 // texts would be revealed by their difference, and the key of the authentication with them.

@@ -1,13 +1,12 @@
 #include "storage/crypt_env.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <new>
 #include <utility>
 
+#include "core/memory.h"
 #include "storage/garbage.h"
 #include "storage/manifest.h"
 
@@ -20,18 +19,14 @@ constexpr std::size_t kMostIndexes = 64;
 // Text in memory of its own, at a page's start.
 class DecryptedFile final : public MappedFile {
  public:
-  explicit DecryptedFile(std::size_t capacity) : capacity_(std::max(capacity, kPage)) {
-    void* const address =
-        mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (address == MAP_FAILED) throw std::bad_alloc();
-    bytes_ = static_cast<std::uint8_t*>(address);
-#if defined(MADV_DONTDUMP)
-    static_cast<void>(madvise(bytes_, capacity_, MADV_DONTDUMP));
-#endif
+  explicit DecryptedFile(std::size_t capacity)
+      : capacity_(std::max(capacity, kPage)),
+        bytes_(static_cast<std::uint8_t*>(AllocateSecretPages(capacity_))) {
+    if (bytes_ == nullptr) throw std::bad_alloc();
   }
   DecryptedFile(const DecryptedFile&) = delete;
   DecryptedFile& operator=(const DecryptedFile&) = delete;
-  ~DecryptedFile() override { munmap(bytes_, capacity_); }
+  ~DecryptedFile() override { FreeSecretPages(bytes_, capacity_); }
 
   std::span<std::uint8_t> memory() noexcept { return {bytes_, capacity_}; }
   void set_size(std::size_t size) noexcept { size_ = size; }
@@ -42,7 +37,7 @@ class DecryptedFile final : public MappedFile {
 
   std::size_t capacity_;
   std::size_t size_ = 0;
-  std::uint8_t* bytes_ = nullptr;
+  std::uint8_t* bytes_;
 };
 
 class CryptReadableFile final : public ReadableFile {

@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#if defined(__linux__)
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
+#include "core/priority.h"
 
 namespace dentate::store {
 namespace {
@@ -17,15 +13,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kSlice{4};     // work between two pauses
 constexpr milliseconds kLongest{20};  // pause
-
-void LowerPriority() {
-#if defined(__linux__)
-  // On Linux a thread has a nice value of its own. 10: a tenth of a processor that others want, so
-  // that it is never starved while somebody waits for it.
-  constexpr int kNice = 10;
-  static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNice));
-#endif
-}
 
 }  // namespace
 
@@ -62,7 +49,7 @@ void Worker::Pause() {
 }
 
 void Worker::Run(const std::function<bool()>& work, milliseconds retry) {
-  LowerPriority();
+  LowerThreadPriority();
   bool again = false;
   for (;;) {
     {

@@ -1,12 +1,9 @@
 #include "succinct/aligned_bytes.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "core/memory.h"
 
 namespace dentate::succinct {
 namespace {
@@ -26,15 +23,12 @@ AlignedBytes::AlignedBytes(std::size_t size) : size_(size) {
   const bool huge = size >= kHugeFrom;
   const std::size_t unit = huge ? kHugePage : kLine;
   const std::size_t rounded = RoundUp(size == 0 ? 1 : size, unit);
-  data_ = static_cast<std::byte*>(std::aligned_alloc(unit, rounded));
+  data_ = static_cast<std::byte*>(AllocateAligned(unit, rounded));
   if (data_ == nullptr) throw std::bad_alloc();
-#if defined(__linux__)
-  // Advice: where it is refused, the pages are small and all else the same.
-  if (huge) static_cast<void>(madvise(data_, rounded, MADV_HUGEPAGE));
-#endif
+  if (huge) AdviseHugePages(data_, rounded);
   std::memset(data_, 0, size);
 }
 
-AlignedBytes::~AlignedBytes() { std::free(data_); }
+AlignedBytes::~AlignedBytes() { FreeAligned(data_); }
 
 }  // namespace dentate::succinct

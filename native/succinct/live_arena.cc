@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <iterator>
 #include <new>
 #include <utility>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
+#include "core/memory.h"
 #include "succinct/background.h"
 #include "succinct/epoch.h"
 
@@ -36,17 +32,15 @@ struct LiveArena::Spare {
   Spare() = default;
   Spare(const Spare&) = delete;
   Spare& operator=(const Spare&) = delete;
-  ~Spare() { std::free(data.load(std::memory_order_acquire)); }
+  ~Spare() { FreeAligned(data.load(std::memory_order_acquire)); }
 
   void Fill() noexcept {
-    void* memory = std::aligned_alloc(kHugePage, kHugePage);
+    void* memory = AllocateAligned(kHugePage, kHugePage);
     if (memory == nullptr) {
       failed.store(true, std::memory_order_relaxed);
       return;
     }
-#if defined(__linux__)
-    madvise(memory, kHugePage, MADV_HUGEPAGE);  // advice: failing changes nothing but speed
-#endif
+    AdviseHugePages(memory, kHugePage);
     std::memset(memory, 0, kHugePage);
     data.store(memory, std::memory_order_release);
   }
@@ -55,8 +49,8 @@ struct LiveArena::Spare {
 LiveArena::LiveArena() noexcept = default;
 
 LiveArena::~LiveArena() {
-  for (const Chunk& chunk : chunks_) std::free(chunk.data);
-  for (void* block : heap_) std::free(block);
+  for (const Chunk& chunk : chunks_) FreeAligned(chunk.data);
+  for (void* block : heap_) FreeAligned(block);
 }
 
 unsigned LiveArena::ClassOf(unsigned units) noexcept {
@@ -177,7 +171,7 @@ void* LiveArena::TakeRun(unsigned units) noexcept {
 LiveArena::Memory LiveArena::AllocateHeap(unsigned units) {
   heap_.reserve(heap_.size() + 1);
   if (SizeInBytes() + units * kUnitBytes > limit_bytes_) throw std::bad_alloc();
-  void* data = std::aligned_alloc(kUnitBytes, units * kUnitBytes);
+  void* data = AllocateAligned(kUnitBytes, units * kUnitBytes);
   if (data == nullptr) throw std::bad_alloc();
   heap_.push_back(data);
   AddBytes(units * kUnitBytes);
@@ -195,7 +189,7 @@ void LiveArena::NewChunk(unsigned units) {
                          [](std::byte* at, const Chunk& other) { return at < other.data; });
     chunks_.insert(after, std::move(chunk));
   } catch (const std::bad_alloc&) {
-    std::free(data);
+    FreeAligned(data);
     AddBytes(-bytes);
     throw;
   }
@@ -221,7 +215,7 @@ std::byte* LiveArena::TakeMemory(unsigned units, std::size_t& bytes) {
   bytes = std::max({kSmallestChunk, SizeInBytes() / 8, units * kUnitBytes});
   bytes = std::min((bytes + kSmallestChunk - 1) / kSmallestChunk * kSmallestChunk, kHugePage);
   if (SizeInBytes() + bytes > limit_bytes_) throw std::bad_alloc();
-  void* data = std::aligned_alloc(kSmallestChunk, bytes);
+  void* data = AllocateAligned(kSmallestChunk, bytes);
   if (data == nullptr) throw std::bad_alloc();
   AddBytes(bytes);
   return static_cast<std::byte*>(data);
@@ -248,7 +242,7 @@ void LiveArena::Free(Memory memory) noexcept {
   if (const auto found = std::find(heap_.begin(), heap_.end(), memory.data); found != heap_.end()) {
     heap_.erase(found);
     AddBytes(-(memory.units * kUnitBytes));
-    std::free(memory.data);
+    FreeAligned(memory.data);
     return;
   }
   auto* data = static_cast<std::byte*>(memory.data);
