@@ -134,7 +134,7 @@ Napi::Value StoreWrap::Open(const Napi::CallbackInfo& info) {
         info, "dentate:open", info.Env().Undefined(),
         [=](const auto&) {
           if (!in_memory) {
-            return store::Store::Open(storage::PosixEnv(), directory, options, opened->store);
+            return store::Store::Open(storage::SystemEnv(), directory, options, opened->store);
           }
           opened->store = store::Store::OpenInMemory(options);
           return Status::Ok();
@@ -162,7 +162,7 @@ Napi::Value StoreWrap::ReadSettings(const Napi::CallbackInfo& info) {
     return CallTask::Start(
         info, "dentate:settings", info.Env().Undefined(),
         [=](const auto&) {
-          storage::Env& env = storage::PosixEnv();
+          storage::Env& env = storage::SystemEnv();
           if (!env.Exists(directory + "/" + storage::kManifestName)) return Status::Ok();
           store::StoreReach reach;
           Status status =
@@ -191,7 +191,7 @@ Napi::Value StoreWrap::LockHolder(const Napi::CallbackInfo& info) {
     return CallTask::Start(
         info, "dentate:lock-holder", info.Env().Undefined(),
         [=](const auto&) {
-          return storage::PosixEnv().LockHolder(directory + "/LOCK", holder->held, holder->note);
+          return storage::SystemEnv().LockHolder(directory + "/LOCK", holder->held, holder->note);
         },
         [=](Napi::Env env) -> Napi::Value {
           if (!holder->held) return env.Undefined();
@@ -345,7 +345,7 @@ Napi::Value StoreWrap::VerifyFiles(const Napi::CallbackInfo& info) {
         info, "dentate:verify", info[2],
         [=](const auto& cancelled) {
           store::StoreReach reach;
-          Status status = store::StoreReach::Open(storage::PosixEnv(), directory, key,
+          Status status = store::StoreReach::Open(storage::SystemEnv(), directory, key,
                                                   storage::NewStore::kRefuse, reach);
           if (!status.ok()) return status;
           return store::VerifyStore(*reach.env, directory, cancelled, *damage);

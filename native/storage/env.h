@@ -1,8 +1,9 @@
 // All that the store asks of the machine: files, directories, a lock, clocks, random bytes.
 //
-// Nothing else in native/ touches a file. The real one is PosixEnv() (posix_env.cc); the tests have
-// one that forgets what was not synced, tears writes and fails the nth call
-// (test/native/storage/fault_env.h); crypt_env.h wraps any of them; a memory in memory needs none.
+// Nothing else in native/ touches a file. The real one is SystemEnv() (posix_env.cc,
+// windows_env.cc); the tests have one that forgets what was not synced, tears writes and fails the
+// nth call (test/native/storage/fault_env.h); crypt_env.h wraps any of them; a memory in memory
+// needs none.
 //
 // What is durable when (the model that the fault-injecting Env enforces):
 //   - bytes of a file                after Sync on it;
@@ -128,7 +129,7 @@ class Env {
 };
 
 // The machine's own. Lives as long as the process.
-Env& PosixEnv();
+Env& SystemEnv();
 
 }  // namespace dentate::storage
 

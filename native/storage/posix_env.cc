@@ -1,5 +1,5 @@
-// The machine's own Env: directories, names, clocks, random bytes. Files: posix_file.h; the lock:
-// posix_lock.h.
+// The machine's own Env on POSIX systems: directories, names, clocks, random bytes. Files:
+// posix_file.h; the lock: posix_lock.h.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "storage/env.h"
+#include "storage/mix.h"
 #include "storage/posix_error.h"
 #include "storage/posix_file.h"
 #include "storage/posix_lock.h"
@@ -34,15 +35,7 @@ std::string ParentOf(std::string_view path) {
   return std::string(path.substr(0, std::max<std::size_t>(slash, 1)));
 }
 
-// splitmix64's finisher: each bit of the stamp depends on every fact.
-std::uint64_t Mix(std::uint64_t stamp, std::uint64_t fact) {
-  stamp = (stamp ^ fact) + UINT64_C(0x9e3779b97f4a7c15);
-  stamp = (stamp ^ (stamp >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  stamp = (stamp ^ (stamp >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return stamp ^ (stamp >> 31);
-}
-
-class RealEnv final : public Env {
+class PosixEnv final : public Env {
  public:
   Status NewWritableFile(const std::string& path, std::unique_ptr<WritableFile>& file) override {
     return OpenPosixWritable(path, file);
@@ -194,9 +187,9 @@ class RealEnv final : public Env {
 
 }  // namespace
 
-Env& PosixEnv() {
+Env& SystemEnv() {
   // Never destroyed: threads that outlive main may still use it.
-  static Env& env = *new RealEnv;
+  static Env& env = *new PosixEnv;
   return env;
 }
 

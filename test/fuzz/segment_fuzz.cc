@@ -84,7 +84,7 @@ void FixChecksums(std::vector<std::uint8_t>& bytes) {
 
 std::vector<std::uint8_t> MakeSegment() {
   const dentate::storage::TemporaryDirectory directory;
-  dentate::storage::Env& env = dentate::storage::PosixEnv();
+  dentate::storage::Env& env = dentate::storage::SystemEnv();
   std::unique_ptr<dentate::storage::SegmentWriter> writer;
   auto status = dentate::storage::SegmentWriter::Create(env, directory.path(), 1, 9, writer);
   const auto add = [&](const char* key, std::uint64_t incarnation, bool dropped,

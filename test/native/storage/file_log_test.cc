@@ -17,7 +17,7 @@ namespace {
 
 struct NewLog {
   NewLog() { REQUIRE(CreateEmptyLogFile(env, directory.path(), kTestStore, 1, 1).ok()); }
-  Env& env = PosixEnv();
+  Env& env = SystemEnv();
   TemporaryDirectory directory;
 };
 

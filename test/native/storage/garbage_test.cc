@@ -13,7 +13,7 @@ namespace dentate::storage {
 
 TEST_CASE("only what the manifest does not name is garbage, and only files of a store") {
   TemporaryDirectory directory;
-  Env& env = PosixEnv();
+  Env& env = SystemEnv();
   const std::string named = "segment-0123456789abcdef0123456789abcdef.seg";
   const std::string unnamed = "segment-0123456789abcdef0123456789abcdee.seg";
   std::vector<std::string> kept = {

@@ -109,7 +109,7 @@ TEST_CASE("a group that its visitor refuses comes again") {
 
 TEST_CASE("a follower keeps up with a writer on other threads") {
   TemporaryDirectory directory;
-  Env& env = PosixEnv();
+  Env& env = SystemEnv();
   REQUIRE(CreateEmptyLogFile(env, directory.path(), kTestStore, 1, 1).ok());
   std::unique_ptr<FileLog> log;
   REQUIRE(OpenLog(env, directory.path(), {Durability::kNone}, log).ok());

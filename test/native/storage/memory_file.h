@@ -5,7 +5,6 @@
 #define DENTATE_TEST_STORAGE_MEMORY_FILE_H_
 
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -24,15 +23,13 @@ class MemoryFile final : public MappedFile {
   }
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() override { std::free(bytes_); }
+  ~MemoryFile() override { ::operator delete(bytes_, kAlignment); }
   Bytes bytes() const noexcept override { return {begin(), size_}; }
 
  private:
-  static void* Allocate(std::size_t size) {
-    void* bytes = nullptr;
-    if (posix_memalign(&bytes, 64, size) != 0) throw std::bad_alloc();
-    return bytes;
-  }
+  static constexpr std::align_val_t kAlignment{64};
+
+  static void* Allocate(std::size_t size) { return ::operator new(size, kAlignment); }
   std::uint8_t* begin() const noexcept { return bytes_; }
 
   std::size_t size_;

@@ -75,7 +75,7 @@ class Directory {
   }
 
   TemporaryDirectory files;
-  Env& env = PosixEnv();
+  Env& env = SystemEnv();
   const std::string path = files.path();
   std::uint64_t length = 0;
 };

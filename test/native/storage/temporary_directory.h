@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <random>
 #include <string>
 #include <system_error>
 
@@ -13,9 +14,11 @@ namespace dentate::storage {
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "dentate-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) std::abort();
-    path_ = pattern;
+    std::random_device random;
+    const auto name = "dentate-" + std::to_string(random()) + std::to_string(random());
+    const auto path = std::filesystem::temp_directory_path() / name;
+    if (!std::filesystem::create_directory(path)) std::abort();
+    path_ = path.string();
   }
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;

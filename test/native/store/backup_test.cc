@@ -213,7 +213,7 @@ TEST_CASE("an aborted backup leaves nothing") {
 
 TEST_CASE("backups of a store that is written, sealed and merged meanwhile hold what was durable") {
   const storage::TemporaryDirectory directory;
-  storage::Env& env = storage::PosixEnv();
+  storage::Env& env = storage::SystemEnv();
   StoreOptions options;
   options.seal_bytes = std::uint64_t{16} << 10;
   options.durability = storage::Durability::kNone;

@@ -15,7 +15,7 @@
 #include <doctest/doctest.h>
 
 using dentate::Status;
-using dentate::storage::PosixEnv;
+using dentate::storage::SystemEnv;
 using dentate::storage::TemporaryDirectory;
 using namespace dentate::store;
 using namespace dentate::store::test;
@@ -42,11 +42,11 @@ TEST_CASE("threads add, chunk, delete, update, search, seal, merge, purge and dr
   options.memory_limit = 200'000;  // the banks and their indexes come and go
   options.poll_milliseconds = 1;
   std::shared_ptr<Store> store;
-  REQUIRE(Store::Open(PosixEnv(), directory.path(), options, store).ok());
+  REQUIRE(Store::Open(SystemEnv(), directory.path(), options, store).ok());
   StoreOptions reading = options;
   reading.read_only = true;
   std::shared_ptr<Store> reader;
-  REQUIRE(Store::Open(PosixEnv(), directory.path(), reading, reader).ok());
+  REQUIRE(Store::Open(SystemEnv(), directory.path(), reading, reader).ok());
 
   const std::string names[] = {"kept", "dropped"};
   std::atomic<bool> done{false};
@@ -134,7 +134,7 @@ TEST_CASE("threads add, chunk, delete, update, search, seal, merge, purge and dr
   CHECK(Difference(ours, theirs) == "");
   CHECK(reader->Close().ok());
   CHECK(store->Close().ok());
-  REQUIRE(Store::Open(PosixEnv(), directory.path(), options, store).ok());
+  REQUIRE(Store::Open(SystemEnv(), directory.path(), options, store).ok());
   CHECK(See(*store, theirs).ok());
   CHECK(Difference(ours, theirs) == "");
 }
@@ -142,7 +142,7 @@ TEST_CASE("threads add, chunk, delete, update, search, seal, merge, purge and dr
 TEST_CASE("chunks of a bank that was dropped meanwhile are not those of its successor") {
   const TemporaryDirectory directory;
   std::shared_ptr<Store> store;
-  REQUIRE(Store::Open(PosixEnv(), directory.path(), {}, store).ok());
+  REQUIRE(Store::Open(SystemEnv(), directory.path(), {}, store).ok());
   RandomTurns turns(3);
   REQUIRE(Add(*store, "a", turns.MakeMany(12, kNow)).ok());
   std::shared_ptr<const bank::Bank> before;

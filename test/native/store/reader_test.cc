@@ -19,7 +19,7 @@
 using dentate::ErrorCode;
 using dentate::Status;
 using dentate::storage::FaultEnv;
-using dentate::storage::PosixEnv;
+using dentate::storage::SystemEnv;
 using dentate::storage::TemporaryDirectory;
 using namespace dentate::store;
 using namespace dentate::store::test;
@@ -258,8 +258,8 @@ TEST_CASE("readers that follow by themselves see states of each bank in their or
   options.durability = dentate::storage::Durability::kNone;
   options.poll_milliseconds = 1;
   std::shared_ptr<Store> writer, reader;
-  REQUIRE(Store::Open(PosixEnv(), directory.path(), options, writer).ok());
-  REQUIRE(Store::Open(PosixEnv(), directory.path(), Reading(options), reader).ok());
+  REQUIRE(Store::Open(SystemEnv(), directory.path(), options, writer).ok());
+  REQUIRE(Store::Open(SystemEnv(), directory.path(), Reading(options), reader).ok());
   History history(*writer, 1);
   std::atomic<bool> done{false};
   std::atomic<int> failures{0};

@@ -15,7 +15,7 @@
 #include <doctest/doctest.h>
 
 using dentate::Status;
-using dentate::storage::PosixEnv;
+using dentate::storage::SystemEnv;
 using dentate::storage::TemporaryDirectory;
 using namespace dentate::store;
 using namespace dentate::store::test;
@@ -48,11 +48,11 @@ TEST_CASE("threads add, read, delete, seal, merge and purge one store, and anoth
   options.memory_limit = 300'000;  // banks come and go
   options.poll_milliseconds = 1;
   std::shared_ptr<Store> store;
-  REQUIRE(Store::Open(PosixEnv(), directory.path(), options, store).ok());
+  REQUIRE(Store::Open(SystemEnv(), directory.path(), options, store).ok());
   StoreOptions reading = options;
   reading.read_only = true;
   std::shared_ptr<Store> reader;
-  REQUIRE(Store::Open(PosixEnv(), directory.path(), reading, reader).ok());
+  REQUIRE(Store::Open(SystemEnv(), directory.path(), reading, reader).ok());
   std::atomic<std::uint64_t> heard{0};
   const std::uint64_t listener =
       store->AddListener([&](std::uint64_t durable, const Status&) { heard = durable; });
@@ -128,7 +128,7 @@ TEST_CASE("threads add, read, delete, seal, merge and purge one store, and anoth
   store->RemoveListener(listener);
   CHECK(reader->Close().ok());
   CHECK(store->Close().ok());
-  REQUIRE(Store::Open(PosixEnv(), directory.path(), options, store).ok());
+  REQUIRE(Store::Open(SystemEnv(), directory.path(), options, store).ok());
   CHECK(See(*store, theirs).ok());
   CHECK(Difference(ours, theirs) == "");
 }
@@ -139,7 +139,7 @@ TEST_CASE("readers open a store at any moment of a writer") {
   options.seal_bytes = 5'000;
   options.durability = dentate::storage::Durability::kNone;
   std::shared_ptr<Store> store;
-  REQUIRE(Store::Open(PosixEnv(), directory.path(), options, store).ok());
+  REQUIRE(Store::Open(SystemEnv(), directory.path(), options, store).ok());
   StoreOptions reading = options;
   reading.read_only = true;
   std::atomic<bool> done{false};
@@ -158,7 +158,7 @@ TEST_CASE("readers open a store at any moment of a writer") {
   for (int i = 0; i < 100; ++i) {
     round = i;
     std::shared_ptr<Store> reader;
-    const Status opened = Store::Open(PosixEnv(), directory.path(), reading, reader);
+    const Status opened = Store::Open(SystemEnv(), directory.path(), reading, reader);
     CHECK_MESSAGE(opened.ok(), opened.message());
     if (!opened.ok()) continue;
     std::shared_ptr<const dentate::bank::Bank> bank;
@@ -178,7 +178,7 @@ TEST_CASE("a store is closed under calls that are running") {
     StoreOptions options;
     options.seal_bytes = 5'000;
     std::shared_ptr<Store> store;
-    REQUIRE(Store::Open(PosixEnv(), directory.path(), options, store).ok());
+    REQUIRE(Store::Open(SystemEnv(), directory.path(), options, store).ok());
     std::atomic<std::uint32_t> acknowledged{0};
     std::thread adder([&] {
       RandomTurns turns(static_cast<std::uint32_t>(round));
@@ -193,7 +193,7 @@ TEST_CASE("a store is closed under calls that are running") {
     adder.join();
     maintainer.join();
     std::shared_ptr<Store> again;
-    REQUIRE(Store::Open(PosixEnv(), directory.path(), options, again).ok());
+    REQUIRE(Store::Open(SystemEnv(), directory.path(), options, again).ok());
     SeenStore seen;
     CHECK(See(*again, seen).ok());
     CHECK(seen["a"].next_entry == acknowledged);

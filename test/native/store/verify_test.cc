@@ -140,7 +140,7 @@ TEST_CASE("that there is no store, and an abort, are no damage") {
 
 TEST_CASE("a store that is written, sealed and merged meanwhile is sound at every moment") {
   const storage::TemporaryDirectory directory;
-  storage::Env& env = storage::PosixEnv();
+  storage::Env& env = storage::SystemEnv();
   StoreOptions options;
   options.seal_bytes = std::uint64_t{16} << 10;
   options.durability = storage::Durability::kNone;
