@@ -1,5 +1,6 @@
 #include "signatures/distilled_encoder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "signatures/hash.h"
@@ -52,9 +53,8 @@ const DistilledEncoder::Form& DistilledEncoder::FormOf(std::string_view text, st
 }
 
 // The rows of a word: its own, then its pairs'.
-void DistilledEncoder::PushWord(std::string_view text, std::uint64_t stem, std::uint32_t index,
-                                EncodedText& encoded) {
-  const Form& form = FormOf(text, stem);
+void DistilledEncoder::Push(const Form& form, std::uint64_t stem, std::uint32_t index,
+                            EncodedText& encoded) {
   encoded.signatures.insert(encoded.signatures.end(), form.signatures.begin(),
                             form.signatures.end());
   encoded.stems.push_back(stem);
@@ -81,6 +81,17 @@ void DistilledEncoder::Append(std::span<const ListedWord> words, EncodedText& en
     if (word.adjacent && has_pairs && !before.empty()) PushJoint(before, word, encoded);
     PushWord(word.text, HashText(word.stem), word.index, encoded);
     before = has_pairs ? word.text : std::string_view();
+  }
+}
+
+void DistilledEncoder::AppendOnce(std::span<const ListedWord> words, EncodedText& encoded) {
+  const auto has_pairs = [](const ListedWord& word) {
+    return HasPairs(DecodeAt(word.text, 0).value);
+  };
+  if (std::any_of(words.begin(), words.end(), has_pairs)) return Append(words, encoded);
+  for (const ListedWord& word : words) {
+    const std::uint64_t stem = HashText(word.stem);
+    Push(MakeForm(word.text, stem), stem, word.index, encoded);
   }
 }
 

@@ -10,7 +10,8 @@
 //
 // A signature doesn't depend on the words around it, so it is computed once and kept in a cache of
 // two generations: when the young one is full it becomes the old one, and what is found in the old
-// one moves over. At most 2 · kGeneration words are kept, some 200 bytes each.
+// one moves over. At most 2 · kGeneration words are kept, some 300 bytes each; AppendOnce keeps
+// none, but of words with pairs.
 //
 // The mean vector is Σ weight(w)·vector(w) over the rows, pairs too, then scaled to unit length. It
 // follows from the rows' pieces and stems alone (word_vectors.h).
@@ -45,7 +46,10 @@ class DistilledEncoder final : public Encoder {
   bool has_window() const noexcept override { return false; }
   std::size_t dimensions() const noexcept override { return projection_.dimensions(); }
   void Append(std::span<const ListedWord> words, EncodedText& encoded) override;
+  void AppendOnce(std::span<const ListedWord> words, EncodedText& encoded) override;
   void EncodeQuery(std::span<const ListedWord> words, EncodedText& encoded) override;
+  // Words in the cache.
+  std::size_t kept() const noexcept { return young_.size() + old_.size(); }
 
  protected:
   void SetVector(EncodedText& encoded) override;
@@ -70,8 +74,11 @@ class DistilledEncoder final : public Encoder {
   Form MakeForm(std::string_view text, std::uint64_t stem);
   void AppendSignature(std::span<const std::uint32_t> pieces, std::uint64_t stem,
                        std::vector<std::uint64_t>& signatures);
+  static void Push(const Form& form, std::uint64_t stem, std::uint32_t index, EncodedText& encoded);
   void PushWord(std::string_view text, std::uint64_t stem, std::uint32_t index,
-                EncodedText& encoded);
+                EncodedText& encoded) {
+    Push(FormOf(text, stem), stem, index, encoded);
+  }
   void PushJoint(std::string_view before, const ListedWord& word, EncodedText& encoded);
 
   std::shared_ptr<const DistilledTable> table_;

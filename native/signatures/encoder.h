@@ -53,6 +53,11 @@ class Encoder {
 
   // Adds the rows of a text that is stored behind those that are there; not the vector.
   virtual void Append(std::span<const ListedWord> words, EncodedText& encoded) = 0;
+  // The same for words that the caller remembers: keeping them here, too, would take room for
+  // nothing.
+  virtual void AppendOnce(std::span<const ListedWord> words, EncodedText& encoded) {
+    Append(words, encoded);
+  }
   // Replaces `encoded` by a text that is stored.
   void Encode(std::span<const ListedWord> words, EncodedText& encoded);
   // Replaces `encoded` by a question: each word stands for itself, whatever its neighbours, and

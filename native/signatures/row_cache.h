@@ -67,6 +67,10 @@ class RowCache {
     std::uint32_t set = 0;
     std::uint16_t tag = 0;
   };
+  // Longer ones are not remembered.
+  static bool Takes(std::string_view surface) noexcept {
+    return surface.size() <= Slot::kMaxLength;
+  }
   // REQUIRES: surface.size() > 0.
   static Key KeyOf(std::string_view surface) noexcept {
     const std::uint64_t hash = HashOf(surface);
@@ -101,7 +105,7 @@ class RowCache {
   // has none.
   void Keep(Key key, std::string_view surface, bool has_row, const EncodedText& codes) {
     const std::size_t pieces = has_row ? codes.piece_counts.back() : 0;
-    if (surface.size() > Slot::kMaxLength || pieces > Slot::kMaxPieces) return;
+    if (!Takes(surface) || pieces > Slot::kMaxPieces) return;
     std::size_t way = 0;
     while (way < kWays && TagAt(key.set, way) != 0) ++way;
     if (way == kWays) way = next_victim_++ % kWays;

@@ -83,7 +83,11 @@ void TurnEncoder::AppendRemembered(std::string_view text, EncodedText& codes) {
     const bool has_row = !folded_[0].text.empty();
     if (has_row) {
       words_.assign(1, {folded_[0].text, folded_[0].stem, i, false});
-      encoder_->Append(words_, codes);
+      if (RowCache::Takes(surface)) {
+        encoder_->AppendOnce(words_, codes);
+      } else {
+        encoder_->Append(words_, codes);
+      }
     }
     rows_.Keep(keys_[i], surface, has_row, codes);
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "signatures/distilled_encoder.h"
 #include "signatures/hash.h"
 #include "signatures/script.h"
 #include "signatures/sign_projection.h"
@@ -89,6 +90,35 @@ TEST_CASE("a word spelled letter by letter, or not at all, has no pieces") {
     table->Cut(word, pieces);
     CHECK(pieces.empty());
   }
+}
+
+TEST_CASE("an encoder keeps words, but none that its caller remembers") {
+  std::shared_ptr<const DistilledTable> table;
+  REQUIRE(DistilledTable::FromBytes(SmallTable(), table).ok());
+  DistilledEncoder keeping(table, 64), forgetting(table, 64);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    std::string text = "walking";
+    if (i > 0) text += std::to_string(i);
+    const std::vector<ListedWord> words{{text, text, i}};
+    EncodedText kept, once;
+    keeping.Append(words, kept);
+    forgetting.AppendOnce(words, once);
+    CHECK(kept.signatures == once.signatures);
+    CHECK(kept.stems == once.stems);
+    CHECK(kept.word_of == once.word_of);
+    CHECK(kept.pieces == once.pieces);
+    CHECK(kept.piece_counts == once.piece_counts);
+  }
+  CHECK(keeping.kept() == 100);
+  CHECK(forgetting.kept() == 0);
+  // Pairs of characters are worth keeping: nobody else does.
+  const std::vector<ListedWord> word{{"漢字", "漢字", 0}};
+  EncodedText kept, once;
+  keeping.Append(word, kept);
+  forgetting.AppendOnce(word, once);
+  CHECK(kept.stems == once.stems);
+  CHECK(kept.signatures == once.signatures);
+  CHECK(forgetting.kept() > 0);
 }
 
 TEST_CASE("a weighted vector has the largest weight of its pieces, and adds to what is there") {
