@@ -312,6 +312,13 @@ std::size_t Bank::SizeInBytes() const {
   return bytes + chunks_.SizeInBytes() + chunks_.IndexBytes();
 }
 
+std::size_t Bank::StaleBytes() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t bytes = facts_.StaleBytes() + chunks_.StaleBytes();
+  if (names_ != nullptr) bytes += names_->sessions.StaleBytes() + names_->speakers.StaleBytes();
+  return bytes;
+}
+
 std::size_t Bank::VectorBytes() const {
   const std::lock_guard lock(mutex_);
   std::size_t bytes = live_ == nullptr ? 0 : live_->KeptBytes();

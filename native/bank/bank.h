@@ -185,7 +185,10 @@ class Bank {
   BankStats Stats(std::int64_t now) const;
   // Memory of this bank alone; mapped files do not count. Writer only.
   std::size_t SizeInBytes() const;
-  // What of that searches have kept, vectors above all. Any thread.
+  // What of that is said of entries, chunks and names that are gone for good: a bank that is loaded
+  // anew has none of it, and says the same. Writer only. O(versions and expiries).
+  std::size_t StaleBytes() const;
+  // What of SizeInBytes searches have kept, vectors above all. Any thread.
   std::size_t VectorBytes() const;
 
  private:

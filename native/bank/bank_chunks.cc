@@ -30,7 +30,7 @@ Status BankChunks::Apply(ChunkRows rows) {
   if (index_ != nullptr) {
     index_->Extend(rows);
     mask_version_ = 0;  // what came may have died before
-    index_bytes_.store(index_->SizeInBytes(), std::memory_order_relaxed);
+    CountIndex();
   }
   return Status::Ok();
 }
@@ -72,7 +72,7 @@ Status BankChunks::MakePlan(const NewChunks& chunks, Plan& plan) {
   plan.taken = true;
   if (known && (!given || chunks.threshold == index_->threshold())) {
     plan.record = index_->Cluster(chunks.chunks, chunks.values);
-    index_bytes_.store(index_->SizeInBytes(), std::memory_order_relaxed);
+    CountIndex();
     return Status::Ok();
   }
 
@@ -155,7 +155,13 @@ Status BankChunks::ReadAll(ChunkRows& rows) const {
 
 void BankChunks::SetIndex(std::unique_ptr<ChunkIndex> index) const {
   index_ = std::move(index);
-  index_bytes_.store(index_ == nullptr ? 0 : index_->SizeInBytes(), std::memory_order_relaxed);
+  CountIndex();
+}
+
+void BankChunks::CountIndex() const {
+  const bool none = index_ == nullptr;
+  index_bytes_.store(none ? 0 : index_->SizeInBytes(), std::memory_order_relaxed);
+  stale_bytes_.store(none ? 0 : index_->StaleBytes(), std::memory_order_relaxed);
 }
 
 Status BankChunks::Refresh() const {
@@ -167,7 +173,7 @@ Status BankChunks::Refresh() const {
     SetIndex(std::make_unique<ChunkIndex>(rows, mask_));
   } else if (stale) {
     index_->Sync(mask_);
-    index_bytes_.store(index_->SizeInBytes(), std::memory_order_relaxed);
+    CountIndex();
   }
   return Status::Ok();
 }

@@ -100,12 +100,15 @@ class BankChunks {
   // Of what was recorded and is in memory; and of the index.
   std::size_t SizeInBytes() const;
   std::size_t IndexBytes() const noexcept { return index_bytes_.load(std::memory_order_relaxed); }
+  // What of the index is of chunks that have died.
+  std::size_t StaleBytes() const noexcept { return stale_bytes_.load(std::memory_order_relaxed); }
 
  private:
   Status ReadAll(ChunkRows& rows) const;
   // REQUIRES, these: index_mutex_, alone.
   Status Refresh() const;
   void SetIndex(std::unique_ptr<ChunkIndex> index) const;
+  void CountIndex() const;
   bool IsFree(const PlannedChunks& chunks) const;
 
   const Current current_;
@@ -115,7 +118,7 @@ class BankChunks {
   mutable std::unique_ptr<ChunkIndex> index_;
   mutable EntryMask mask_;  // current entries, when the index was last looked through
   mutable std::uint64_t mask_version_ = 0;  // of mask_; 0: none
-  mutable std::atomic<std::size_t> index_bytes_{0};
+  mutable std::atomic<std::size_t> index_bytes_{0}, stale_bytes_{0};
 
   mutable std::mutex mutex_;  // of these
   ChunkSources sources_;

@@ -6,6 +6,12 @@
 namespace dentate::bank {
 namespace {
 
+// A node of a map or set: its value, and four words for links and hash.
+constexpr std::size_t kNode = 4 * sizeof(void*);
+constexpr std::size_t kVersionBytes = kNode + 8 + sizeof(std::uint32_t);
+constexpr std::size_t kExpiryBytes = kNode + 16;
+constexpr std::size_t kStrengthBytes = kNode + 24;
+
 template <typename T>
 void ReserveMore(std::vector<T>& list, std::size_t count) {
   const std::size_t size = list.size() + count;
@@ -278,17 +284,24 @@ PartFacts BankFacts::TakePending(std::uint32_t next_entry) {
 }
 
 std::size_t BankFacts::SizeInBytes() const {
-  // A node of a map or set: its value, and four words for links and hash.
-  constexpr std::size_t kNode = 4 * sizeof(void*);
   std::size_t bytes = (living_.words().size() + current_.words().size()) * sizeof(std::uint64_t);
-  bytes += origins_.size() * (kNode + 8) + later_versions_.size() * (kNode + 32);
-  bytes += origins_.size() * sizeof(std::uint32_t);
-  bytes += expiries_.size() * (kNode + 16) + waiting_.size() * (kNode + 16);
-  bytes += strengths_.size() * (kNode + 24) + pending_touched_.size() * (kNode + 4);
+  bytes += origins_.size() * kVersionBytes;
+  bytes += later_versions_.size() * (kNode + 32);
+  bytes += expiries_.size() * kExpiryBytes + waiting_.size() * (kNode + 16);
+  bytes += strengths_.size() * kStrengthBytes + pending_touched_.size() * (kNode + 4);
   bytes += pending_deleted_.capacity() * sizeof(std::uint32_t);
   bytes += pending_versions_.capacity() * sizeof(PartFacts::Version);
   bytes += pending_expiries_.capacity() * sizeof(PartFacts::Expiry);
   return bytes;
+}
+
+std::size_t BankFacts::StaleBytes() const {
+  const auto gone = [this](const auto& facts) {
+    return static_cast<std::size_t>(std::count_if(
+        facts.begin(), facts.end(), [this](const auto& fact) { return !IsLiving(fact.first); }));
+  };
+  return gone(origins_) * kVersionBytes + gone(expiries_) * kExpiryBytes +
+         gone(strengths_) * kStrengthBytes;
 }
 
 }  // namespace dentate::bank

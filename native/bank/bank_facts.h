@@ -85,6 +85,8 @@ class BankFacts {
   // The facts since the last call, in PartFacts' order.
   PartFacts TakePending(std::uint32_t next_entry);
   std::size_t SizeInBytes() const;
+  // What of it is said of entries that do not live any more. O(facts).
+  std::size_t StaleBytes() const;
 
  private:
   struct Recalls {

@@ -105,6 +105,7 @@ void NameChains::AddNumber(std::uint32_t number) {
   const std::uint32_t previous = tails_[number];
   nodes_.push_back({number, part_count() - 1, previous, Cell(kNone)});
   if (previous == kNone) {
+    ++name_count_;
     heads_.Mutable(number).Publish(node);
   } else {
     nodes_.Mutable(previous).next.Publish(node);
@@ -121,6 +122,13 @@ std::uint32_t NameChains::local_count(std::uint32_t part) const noexcept {
 std::size_t NameChains::SizeInBytes() const {
   return nodes_.SizeInBytes() + begins_.SizeInBytes() + heads_.SizeInBytes() +
          tails_.capacity() * sizeof(std::uint32_t);
+}
+
+std::size_t NameChains::StaleBytes() const {
+  const std::size_t names = table_->size();
+  if (names == 0) return 0;
+  const std::size_t each = table_->SizeInBytes() / names + sizeof(Cell) + sizeof(std::uint32_t);
+  return (names - name_count_) * each;
 }
 
 }  // namespace dentate::bank

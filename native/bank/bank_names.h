@@ -6,8 +6,8 @@
 //   1 "s2"          1 "s3" ◄──────► ...               ◄──► nodes of one name, in the order of parts
 //
 // Numbers are given in the order of first use and stay as long as the Bank, whatever parts are
-// replaced; a name whose entries are all gone keeps its number. Part indexes are those of
-// Snapshot::parts.
+// replaced; a name whose entries are all gone keeps its number (Bank::StaleBytes counts it). Part
+// indexes are those of Snapshot::parts.
 //
 // Cost. A node takes 16 bytes, a name itself some 40 and its characters; that of a bank of a few
 // names lies in these objects, some 800 bytes in all. All queries but Find are
@@ -92,7 +92,11 @@ class NameChains {
   void Add(std::string_view name) { AddNumber(table_->FindOrAdd(name)); }
   void AddNumber(std::uint32_t number);
   std::uint32_t local_count(std::uint32_t part) const noexcept;
+  // Names that a part has.
+  std::uint32_t name_count() const noexcept { return name_count_; }
   std::size_t SizeInBytes() const;
+  // What of it, and of the table, are names that no part has any more.
+  std::size_t StaleBytes() const;
 
  private:
   struct Node {
@@ -111,6 +115,7 @@ class NameChains {
   SmallAppendVector<std::uint32_t, 4> begins_;  // by part: its first node
   SmallAppendVector<Cell, 4> heads_;            // by number: its first node, or kNone
   std::vector<std::uint32_t> tails_;            // by number: its last node; the writer's
+  std::uint32_t name_count_ = 0;                // the writer's
 };
 
 class BankNames {

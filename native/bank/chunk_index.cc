@@ -135,6 +135,14 @@ std::size_t ChunkIndex::SizeInBytes() const noexcept {
          (atoms_ == nullptr ? 0 : atoms_->SizeInBytes());
 }
 
+std::size_t ChunkIndex::StaleBytes() const noexcept {
+  const std::size_t slots = numbers_.size();
+  if (slots == 0) return 0;
+  // Its numbers; and of pieces as many as a slot has.
+  const std::size_t each = 4 * sizeof(std::uint32_t) + pieces_.size() * sizeof(ChunkPiece) / slots;
+  return (slots - alive_count_) * each;
+}
+
 float ThresholdOf(const ChunkRows& rows, std::size_t most) {
   const std::size_t count = std::min(rows.size(), most);
   atoms::CalibrateOptions options;

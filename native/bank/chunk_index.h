@@ -80,6 +80,8 @@ class ChunkIndex {
   const atoms::AtomIndex* atoms() const noexcept { return atoms_.get(); }
 
   std::size_t SizeInBytes() const noexcept;
+  // What of it are the gaps.
+  std::size_t StaleBytes() const noexcept;
 
  private:
   static std::uint64_t NextVersion() noexcept;

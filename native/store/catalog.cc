@@ -176,10 +176,15 @@ void Catalog::Trim(std::uint64_t durable, Banks& freed) {
   for (auto last = used_.end(); bytes_ > limit_ && last != used_.begin();) {
     --last;
     const std::shared_ptr<Slot> slot = *last;
-    if (slot->pins > 0 || tail_.Newest(slot->name) > durable) continue;
+    if (IsNeeded(*slot, durable)) continue;
     ++last;  // the list's element goes
     UnloadLocked(*slot, freed);
   }
+}
+
+void Catalog::LetGo(Slot& slot, std::uint64_t durable, Banks& freed) {
+  const std::lock_guard lock(mutex_);
+  if (evicts_ && !IsNeeded(slot, durable)) UnloadLocked(slot, freed);
 }
 
 void Catalog::BeginSeal(std::uint64_t boundary) {

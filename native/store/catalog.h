@@ -121,6 +121,9 @@ class Catalog {
   void CountLast();
   // Lets go of what has not been used for longest, as long as all is over the limit.
   void Trim(std::uint64_t durable, Banks& freed);
+  // Lets go of the slot's bank, unless somebody is about to write to it or it could not be read
+  // back yet.
+  void LetGo(Slot& slot, std::uint64_t durable, Banks& freed);
 
   // --- sealing. REQUIRES: the maintenance mutex.
   // The groups so far are those being sealed, up to `boundary`. REQUIRES: the writer mutex.
@@ -156,6 +159,9 @@ class Catalog {
 
  private:
   bool IsCurrentLocked(std::string_view name, const Plan& plan) const noexcept;
+  bool IsNeeded(const Slot& slot, std::uint64_t durable) const noexcept {
+    return slot.pins > 0 || tail_.Newest(slot.name) > durable;
+  }
   void Count(Slot& slot, std::size_t bytes);
   void UnloadLocked(Slot& slot, Banks& freed);
 

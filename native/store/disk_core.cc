@@ -21,6 +21,14 @@ constexpr std::uint64_t kFirstLogFile = 1;
 // Closing seals a tail of more than this: applying it again would take the next opener longer.
 constexpr std::uint64_t kSealAtClose = std::uint64_t{256} << 10;
 constexpr std::chrono::milliseconds kRetry{1000};  // after a seal or merge has failed
+// A loaded bank that has more than this of what is gone, and more than half of all it has, is let
+// go, and whoever needs it loads it without that.
+constexpr std::size_t kMostStale = std::size_t{64} << 10;
+
+bool IsStale(const bank::Bank& bank) {
+  const std::size_t stale = bank.StaleBytes();
+  return stale > kMostStale && stale > bank.SizeInBytes() / 2;
+}
 
 std::string LockNote(storage::Env& env) {
   return "pid " + std::to_string(env.ProcessId()) + " on " + env.HostName();
@@ -308,7 +316,11 @@ void DiskCore::MoveLoaded(const std::string& segment, const std::vector<Moved>& 
       catalog_.ClearFrozen(*slot);
     }
     catalog_.Unpin(*slot);
-    if (!opened.ok()) catalog_.Unload(*slot, freed);  // the next who asks is told why
+    if (!opened.ok()) {
+      catalog_.Unload(*slot, freed);  // the next who asks is told why
+    } else if (IsStale(*bank)) {
+      catalog_.LetGo(*slot, durable(), freed);
+    }
   }
 }
 

@@ -616,6 +616,51 @@ TEST_CASE("vectors that searches keep count, also where nothing is ever written"
   CHECK(reader->Stats().loaded_banks >= 2);
 }
 
+// A bank that lives for ever must not remember for ever: sessions that all went, versions that were
+// deleted, chunks that died.
+TEST_CASE("a loaded bank forgets what is gone for good, and says the same") {
+  FaultEnv env(1);
+  auto store = OpenOrFail(env);
+  RandomTurns turns(3);
+  constexpr std::uint32_t kRounds = 60, kTurns = 100;
+  std::size_t most = 0;
+  std::uint32_t session = 0;
+  for (std::uint32_t round = 0; round < kRounds; ++round) {
+    std::vector<TestTurn> batch = turns.MakeMany(kTurns, kNow);
+    for (TestTurn& turn : batch) {
+      turn.session = 1 + session++ / 2;  // no session comes twice
+      turn.hole = false;
+      turn.expires = INT64_MAX;
+    }
+    dentate::bank::AppendResult added;
+    Check(Add(*store, "a", batch, &added));
+    std::uint64_t sequence = 1;
+    while (sequence > 0) Check(Index(*store, "a", 32, 0.5F, sequence));
+    // A version of each, all but the last of which is deleted, and then the turns.
+    for (TestTurn& turn : batch) turn.origin = added.entries[&turn - batch.data()];
+    Check(Add(*store, "a", batch));
+    std::uint32_t deleted = 0;
+    const std::size_t left = round + 1 == kRounds ? 2 : batch.size();
+    for (std::size_t i = 0; i < left; ++i) {
+      const std::uint32_t entry[] = {added.entries[i]};
+      Check(store->Bank("a").Delete(entry, deleted, sequence));
+      CHECK(deleted == 1);
+    }
+    PurgeReceipt receipt;
+    Check(store->Purge({}, receipt));
+    SeeOrFail(*store);  // loads it, its chunks too
+    if (round == 9) most = store->Stats().memory_bytes;
+    if (round > 9 && round + 1 < kRounds) {
+      CHECK(store->Stats().memory_bytes < 2 * most + (std::size_t{64} << 10));
+    }
+  }
+  const SeenStore seen = SeeOrFail(*store);
+  CHECK(seen.at("a").entries.size() == kTurns - 2);
+  Check(store->Close());
+  store = OpenOrFail(env);
+  CHECK(Difference(seen, SeeOrFail(*store)) == "");
+}
+
 TEST_CASE("a purge names the readers that are there, and clears away after those that died") {
   FaultEnv env(1);
   const auto writer = OpenOrFail(env);
