@@ -3,6 +3,7 @@
 #include <napi.h>
 
 #include "core/cpu.h"
+#include "core/free_memory.h"
 #include "core/status.h"
 #include "napi/addon_data.h"
 #include "napi/atom_index_wrap.h"
@@ -41,6 +42,8 @@ void Initialize(const Napi::CallbackInfo& info) {
   AddonData::Of(info.Env()).error_class = Napi::Persistent(info[0].As<Napi::Function>());
 }
 
+void KeepLargeBlocksApart(const Napi::CallbackInfo&) { dentate::KeepLargeBlocksApart(); }
+
 }  // namespace
 
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
@@ -50,6 +53,8 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   data->bank_class = Napi::Persistent(BankWrap::Define(env));
   data->view_class = Napi::Persistent(ViewWrap::Define(env));
   exports["initialize"] = Napi::Function::New<Initialize>(env, "initialize");
+  exports["keepLargeBlocksApart"] =
+      Napi::Function::New<KeepLargeBlocksApart>(env, "keepLargeBlocksApart");
   exports["errorCodes"] = ErrorCodes(env);
   exports["kernel"] = IsaName(ActiveIsa());
   exports["kernels"] = Kernels(env);

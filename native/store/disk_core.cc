@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/free_memory.h"
 #include "storage/garbage.h"
 #include "storage/log_format.h"
 #include "storage/log_recovery.h"
@@ -225,7 +226,7 @@ Status DiskCore::Merge() {
 }
 
 Status DiskCore::Compact(const Cancelled& cancelled) {
-  return InForeground([&] {
+  Status compacted = InForeground([&] {
     Status status = SealTail(cancelled);
     const std::size_t segments = catalog_.view()->segments.size();
     // A single one only to have its bytes under the newest data key.
@@ -233,6 +234,8 @@ Status DiskCore::Compact(const Cancelled& cancelled) {
     if (status.ok() && merges) status = MergeRun(0, segments, cancelled);
     return status.ok() ? ForgetUnusedDataKeys() : status;
   });
+  GiveBackFreeMemory();
+  return compacted;
 }
 
 Status DiskCore::Rekey(const storage::SecretKey& key) {

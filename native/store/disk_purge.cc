@@ -5,6 +5,7 @@
 
 #include "bank/facts.h"
 #include "bank/part_builder.h"
+#include "core/free_memory.h"
 #include "store/disk_core.h"
 #include "store/key_cursor.h"
 #include "store/reader_core.h"
@@ -152,7 +153,7 @@ Status DiskCore::Purge(const Cancelled& cancelled, PurgeReceipt& receipt) {
     status = DeleteUnreachable(*this, env_.NowMilliseconds(), cancelled, unreachable);
   }
   if (!status.ok()) return status;
-  return InForeground([&] {
+  Status purged = InForeground([&] {
     const StoreStats before = Stats();
     const std::uint64_t erased_before = erased_;
     // What a seal under way began before those deletions, another one has to follow.
@@ -172,6 +173,8 @@ Status DiskCore::Purge(const Cancelled& cancelled, PurgeReceipt& receipt) {
     done = env_.SyncDirectory(directory_);  // so that no removed name comes back
     return done.ok() ? ForgetUnusedDataKeys() : done;
   });
+  GiveBackFreeMemory();
+  return purged;
 }
 
 Status DiskCore::Rewrite(const Cancelled& cancelled, PurgeReceipt& receipt) {

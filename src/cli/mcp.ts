@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { IngestError } from "../ingest/ingest-error.js";
+import { loadBinding } from "../native/binding.js";
 import type { SharedMemory } from "../shared/shared-memory.js";
 import { type StoreFlags, storeCommand, storeOptions } from "./open-store.js";
 import {
@@ -60,6 +61,7 @@ export function addMcpCommand(program: Command): void {
     .option("--tls-key <file>", `${FOR_HTTP} its key (PEM)`)
     .action(async (directory: string, flags: McpFlags) => {
       if (flags.http === undefined) refuseHttpFlags(command);
+      loadBinding().keepLargeBlocksApart();
       const { SharedMemory: Shared } = await import("../shared/shared-memory.js");
       const opened = await storeOptions(directory, flags, {
         ...{ readOnly: false, create: true, embeds: true },

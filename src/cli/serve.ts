@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { loadBinding } from "../native/binding.js";
 import type { StoreFlags } from "./open-store.js";
 import { storeCommand, withStore } from "./open-store.js";
 import {
@@ -60,6 +61,7 @@ export function addServeCommand(program: Command): void {
     .option("--tls-cert <file>", "serve HTTPS with this certificate (PEM)")
     .option("--tls-key <file>", "its key (PEM)")
     .action(async (directory: string, flags: ServeFlags) => {
+      loadBinding().keepLargeBlocksApart();
       const [{ listen }, { WriteServer }] = await Promise.all([
         import("../server/index.js"),
         import("../shared/writer.js"),

@@ -34,6 +34,8 @@ export interface NativeBinding {
   readonly VectorTable: NativeVectorTableClass;
   readonly DynamicWaveletMatrix: NativeDynamicWaveletMatrixClass;
   initialize(errorClass: typeof DentateError): void;
+  /** `native/core/free_memory.h`: for programs, not for a library in one. */
+  keepLargeBlocksApart(): void;
 }
 
 let binding: NativeBinding | undefined;

@@ -1,0 +1,24 @@
+#include "core/free_memory.h"
+
+#include <cstdlib>  // says whether it is glibc
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+namespace dentate {
+
+void KeepLargeBlocksApart() noexcept {
+#if defined(__GLIBC__)
+  constexpr int kLarge = 128 << 10;
+  mallopt(M_MMAP_THRESHOLD, kLarge);  // one that is set is not raised
+#endif
+}
+
+void GiveBackFreeMemory() noexcept {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
+}  // namespace dentate
