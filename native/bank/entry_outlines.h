@@ -1,11 +1,11 @@
 // What a search asks about every entry that it meets, of a sealed part: plain numbers, where the
 // image has them in a few bits each behind a select.
 //
-//   row   offset  size  field
-//              0     4  code_end   where the entry's codes end; they begin where the row before
-//              ends 4     1  before     entries before it in its run (part.h), at most kFar 5     1
-//              earlier    1: another run of its session lies before this one in the part 6     1
-//              later      1: behind it 7     1  0
+//   row   bytes 0-3  code_end   where the entry's codes end; they begin where the row before ends
+//         byte 4     before     entries before it in its run (part.h), at most kFar
+//         byte 5     earlier    1: another run of its session lies before this one in the part
+//         byte 6     later      1: behind it
+//         byte 7     0
 //
 // Row 0 is nobody's and all 0, and so are kFar rows behind the last: entry e is row e + 1, and what
 // lies around it can be read without a look at where the part ends. Entries e and e + k, k at most

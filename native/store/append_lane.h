@@ -1,9 +1,9 @@
 // Appends beside the thread that asks for them, in the order in which it does.
 //
-//   Add ─► given ─► (a thread prepares: text to tokens and signatures) ─► ready ─► (a thread
-//   appends)
-//       ─► finished ─► Take, once it is durable
-//             └─► settled(): there is something to take
+//   Add ─► given ─► (a thread prepares: text to tokens and signatures)
+//             ─► ready ─► (a thread appends)
+//             ─► finished ─► Take, once it is durable
+//                 └─► settled(): there is something to take
 //
 // Two threads, so that the one that encodes has the words in its cache and the one that appends the
 // bank; each takes about half of the time. The threads begin with the first Add.
