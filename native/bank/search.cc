@@ -49,8 +49,9 @@ class DisjunctiveSearch {
 
     std::vector<FoundPiece> items;
     std::vector<SlotKey>& keys = scratch_.keys;
-    FindBestSlots<Ties::kOlderFirst>(slots_, scratch_.scores, query_.limit,
-                                     dense_ ? kLowest : kLeastPositive, keys);
+    float least = kLeastPositive;
+    if (dense_) least = kLowest;
+    FindBestSlots<Ties::kOlderFirst>(slots_, scratch_.scores, query_.limit, least, keys);
     std::sort(keys.begin(), keys.end(), std::greater<>());
     for (const SlotKey key : keys) {
       const std::uint32_t slot = SlotOfKey<Ties::kOlderFirst>(key);
