@@ -1,3 +1,4 @@
+export type { OwnBank } from "../own-bank.js";
 export { DentateChatMessageHistory, type DentateChatMessageHistoryInput } from "./chat-history.js";
 export { DentateRetriever, type DentateRetrieverInput } from "./retriever.js";
 export {
