@@ -9,33 +9,10 @@
 #include <thread>
 
 #include "storage/env.h"
+#include "storage/file_text.h"
 #include "storage/temporary_directory.h"
 
 namespace dentate::storage {
-namespace {
-
-Bytes AsBytes(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
-std::string Text(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
-
-std::string Content(const std::string& path) {
-  std::vector<std::uint8_t> bytes;
-  REQUIRE(SystemEnv().ReadFile(path, bytes).ok());
-  return Text(bytes);
-}
-
-void Write(const std::string& path, std::string_view text) {
-  std::unique_ptr<WritableFile> file;
-  REQUIRE(SystemEnv().NewWritableFile(path, file).ok());
-  REQUIRE(file->Append(AsBytes(text)).ok());
-  REQUIRE(file->Sync().ok());
-  REQUIRE(file->Close().ok());
-}
-
-}  // namespace
-
 TEST_CASE("what is appended is read back, in full and in part") {
   const TemporaryDirectory directory;
   std::unique_ptr<WritableFile> writable;
