@@ -113,7 +113,7 @@ class PosixEnv final : public Env {
   Status SyncFile(const std::string& path) override {
     Descriptor descriptor;
     Status status = OpenDescriptor(path, O_RDONLY, descriptor);
-    return status.ok() ? SyncDescriptor(descriptor.get(), path) : status;
+    return status.ok() ? storage::SyncFile(descriptor, path) : status;
   }
   Status Rename(const std::string& from, const std::string& to) override {
     return rename(from.c_str(), to.c_str()) == 0 ? Status::Ok()

@@ -44,11 +44,14 @@ Status OpenPosixReadable(const std::string& path, std::unique_ptr<ReadableFile>&
 Status MapPosixFile(const std::string& path, std::shared_ptr<const MappedFile>& file);
 
 // Reads up to `size` bytes at `offset`, less where the file ends.
-Status ReadFully(int descriptor, const std::string& path, std::uint64_t offset,
+Status ReadFully(const Descriptor& descriptor, const std::string& path, std::uint64_t offset,
                  std::span<std::uint8_t> out, std::size_t& read);
-Status WriteFully(int descriptor, const std::string& path, std::uint64_t offset, Bytes bytes);
+Status WriteFully(const Descriptor& descriptor, const std::string& path, std::uint64_t offset,
+                  Bytes bytes);
+Status CutFile(const Descriptor& descriptor, const std::string& path, std::uint64_t size);
 // Until the bytes lie on the medium (macOS: F_FULLFSYNC; its fsync stops at the drive's cache).
-Status SyncDescriptor(int descriptor, const std::string& path);
+Status SyncFile(const Descriptor& descriptor, const std::string& path);
+Status CloseFile(Descriptor& descriptor, const std::string& path);
 
 }  // namespace dentate::storage
 

@@ -77,7 +77,7 @@ int IsLocked(int descriptor, bool& locked) {
 Status ReadNote(const Descriptor& descriptor, const std::string& path, std::string& note) {
   std::array<std::uint8_t, kMaxNoteBytes> bytes{};
   std::size_t read = 0;
-  Status status = ReadFully(descriptor.get(), path, 0, bytes, read);
+  Status status = ReadFully(descriptor, path, 0, bytes, read);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), read);
   note = text.substr(0, text.find('\n'));
   return status;
@@ -87,10 +87,8 @@ Status ReadNote(const Descriptor& descriptor, const std::string& path, std::stri
 Status WriteNote(const Descriptor& descriptor, const std::string& path, const std::string& note) {
   const std::string line = note.substr(0, kMaxNoteBytes - 1) + "\n";
   const Bytes bytes(reinterpret_cast<const std::uint8_t*>(line.data()), line.size());
-  Status status = WriteFully(descriptor.get(), path, 0, bytes);
-  if (status.ok() && ftruncate(descriptor.get(), static_cast<off_t>(bytes.size())) != 0) {
-    status = SystemError("ftruncate", path, errno);
-  }
+  Status status = WriteFully(descriptor, path, 0, bytes);
+  if (status.ok()) status = CutFile(descriptor, path, bytes.size());
   return status;
 }
 

@@ -118,7 +118,7 @@ class WindowsEnv final : public Env {
   Status SyncFile(const std::string& path) override {
     Handle file;
     Status status = OpenHandle(path, GENERIC_READ | GENERIC_WRITE, OPEN_EXISTING, 0, file);
-    return status.ok() ? SyncHandle(file, path) : status;
+    return status.ok() ? storage::SyncFile(file, path) : status;
   }
   Status Rename(const std::string& from, const std::string& to) override {
     return RenameWindowsFile(from, to);

@@ -3,19 +3,14 @@
 #include <windows.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <cerrno>
-#include <mutex>
 
 #include "core/windows_text.h"
-#include "storage/posix_error.h"
+#include "storage/growing_file.h"
 #include "storage/windows_error.h"
 
 namespace dentate::storage {
 namespace {
 
-constexpr std::size_t kZerosAtOnce = std::size_t{64} << 10;
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // a DWORD holds it
 constexpr std::size_t kLongPath = 248;                     // the limit of CreateDirectory
 
@@ -34,70 +29,6 @@ Status SizeOf(const Handle& handle, const std::string& path, std::uint64_t& size
   size = static_cast<std::uint64_t>(length.QuadPart);
   return Status::Ok();
 }
-
-// As PosixWritableFile, which says why.
-class WindowsWritableFile final : public WritableFile {
- public:
-  WindowsWritableFile(Handle handle, std::string path) noexcept
-      : handle_(std::move(handle)), path_(std::move(path)) {}
-  ~WindowsWritableFile() override {
-    if (handle_.valid()) static_cast<void>(Close());
-  }
-
-  Status Append(Bytes bytes) override {
-    if (!broken_.ok()) return broken_;
-    std::unique_lock lock(growing_, std::defer_lock);
-    if (size_ + bytes.size() > end_.load(std::memory_order_acquire)) lock.lock();
-    broken_ = WriteFully(handle_, path_, size_, bytes);
-    if (!broken_.ok()) return broken_;
-    size_ += bytes.size();
-    if (size_ > end_.load(std::memory_order_relaxed)) end_.store(size_, std::memory_order_relaxed);
-    return broken_;
-  }
-
-  Status Reserve(std::uint64_t size) override {
-    static constexpr std::array<std::uint8_t, kZerosAtOnce> kZeros{};
-    if (!handle_.valid()) return SystemError("write", path_, EBADF);
-    reserves_ = true;
-    for (;;) {
-      const std::lock_guard lock(growing_);
-      const std::uint64_t end = end_.load(std::memory_order_relaxed);
-      if (end >= size) return Status::Ok();
-      const auto count =
-          static_cast<std::size_t>(std::min<std::uint64_t>(kZerosAtOnce, size - end));
-      Status status = WriteFully(handle_, path_, end, Bytes(kZeros).first(count));
-      if (!status.ok()) return status;
-      end_.store(end + count, std::memory_order_release);
-    }
-  }
-
-  Status Sync() override {
-    if (broken_.ok()) broken_ = SyncHandle(handle_, path_);
-    return broken_;
-  }
-
-  Status Close() override {
-    Status status;
-    if (!handle_.valid()) return SystemError("close", path_, EBADF);
-    if (reserves_) status = CutFile(handle_, path_, size_);
-    if (CloseHandle(handle_.Release()) == 0 && status.ok()) {
-      status = WindowsError("CloseHandle", path_, GetLastError());
-    }
-    if (broken_.ok()) broken_ = SystemError("write", path_, EBADF);
-    return status;
-  }
-
-  std::uint64_t size() const noexcept override { return size_; }
-
- private:
-  Handle handle_;
-  std::string path_;
-  std::uint64_t size_ = 0;
-  std::atomic<std::uint64_t> end_{0};  // of what was appended and of the zeros behind it
-  std::mutex growing_;                 // held by whoever writes beyond `end_`
-  bool reserves_ = false;
-  Status broken_;  // the first failure, or that the file is closed
-};
 
 class WindowsReadableFile final : public ReadableFile {
  public:
@@ -198,15 +129,20 @@ Status CutFile(const Handle& handle, const std::string& path, std::uint64_t size
   return Status::Ok();
 }
 
-Status SyncHandle(const Handle& handle, const std::string& path) {
+Status SyncFile(const Handle& handle, const std::string& path) {
   if (FlushFileBuffers(handle.get()) != 0) return Status::Ok();
   return WindowsError("FlushFileBuffers", path, GetLastError());
+}
+
+Status CloseFile(Handle& handle, const std::string& path) {
+  if (CloseHandle(handle.Release()) != 0) return Status::Ok();
+  return WindowsError("CloseHandle", path, GetLastError());
 }
 
 Status OpenWindowsWritable(const std::string& path, std::unique_ptr<WritableFile>& file) {
   Handle handle;
   Status status = OpenHandle(path, GENERIC_WRITE, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, handle);
-  if (status.ok()) file = std::make_unique<WindowsWritableFile>(std::move(handle), path);
+  if (status.ok()) file = std::make_unique<GrowingFile<Handle>>(std::move(handle), path);
   return status;
 }
 

@@ -65,7 +65,8 @@ Status WriteFully(const Handle& handle, const std::string& path, std::uint64_t o
 Status CutFile(const Handle& handle, const std::string& path, std::uint64_t size);
 // FlushFileBuffers: the file's bytes and what the file system knows of it, through the drive's
 // cache.
-Status SyncHandle(const Handle& handle, const std::string& path);
+Status SyncFile(const Handle& handle, const std::string& path);
+Status CloseFile(Handle& handle, const std::string& path);
 
 }  // namespace dentate::storage
 
