@@ -10,16 +10,21 @@
 namespace dentate::store {
 namespace {
 
-// The neighbours to merge: from the newest pair whose left one is less than twice the right one, on
-// to the left as long as that holds for what they make together. Empty where no pair is due.
+// So many neighbours of about a size are merged: a group is written again log_4 n times.
+constexpr std::size_t kFanIn = 4;
+
+// The neighbours to merge: the newest run of at least kFanIn, each shorter than twice the longest of
+// those behind it. Empty where no run is due.
 std::pair<std::size_t, std::size_t> DueRun(const View& view) {
   const auto length = [&](std::size_t i) { return view.segments[i]->length(); };
-  for (std::size_t i = view.segments.size(); i-- > 1;) {
-    if (length(i - 1) >= 2 * length(i)) continue;
-    std::size_t first = i - 1;
-    std::uint64_t sum = length(i - 1) + length(i);
-    while (first > 0 && length(first - 1) < 2 * sum) sum += length(--first);
-    return {first, i + 1};
+  for (std::size_t last = view.segments.size(); last > 0;) {
+    std::size_t first = last - 1;
+    std::uint64_t longest = length(first);
+    while (first > 0 && length(first - 1) < 2 * longest) {
+      longest = std::max(longest, length(--first));
+    }
+    if (last - first >= kFanIn) return {first, last};
+    last = first;
   }
   return {0, 0};
 }
