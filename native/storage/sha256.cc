@@ -3,18 +3,12 @@
 #include <algorithm>
 #include <bit>
 
-namespace dentate::storage {
-namespace {
+#include "core/cpu.h"
+#include "storage/sha256_kernels.h"
 
-constexpr std::array<std::uint32_t, 64> kConstants = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+namespace dentate::storage {
+namespace sha256 {
+namespace {
 
 std::uint32_t LoadBigEndian(const std::uint8_t* bytes) noexcept {
   return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 |
@@ -23,32 +17,56 @@ std::uint32_t LoadBigEndian(const std::uint8_t* bytes) noexcept {
 
 }  // namespace
 
-void Sha256::Compress(const std::uint8_t* block) noexcept {
-  std::array<std::uint32_t, 64> w;
-  for (std::size_t t = 0; t < 16; ++t) w[t] = LoadBigEndian(block + 4 * t);
-  for (std::size_t t = 16; t < 64; ++t) {
-    const std::uint32_t s0 = std::rotr(w[t - 15], 7) ^ std::rotr(w[t - 15], 18) ^ (w[t - 15] >> 3);
-    const std::uint32_t s1 = std::rotr(w[t - 2], 17) ^ std::rotr(w[t - 2], 19) ^ (w[t - 2] >> 10);
-    w[t] = s1 + w[t - 7] + s0 + w[t - 16];
+void CompressPortable(State& state, const std::uint8_t* blocks, std::size_t count) {
+  for (; count > 0; --count, blocks += kBlockBytes) {
+    std::array<std::uint32_t, 64> w;
+    for (std::size_t t = 0; t < 16; ++t) w[t] = LoadBigEndian(blocks + 4 * t);
+    for (std::size_t t = 16; t < 64; ++t) {
+      const std::uint32_t s0 =
+          std::rotr(w[t - 15], 7) ^ std::rotr(w[t - 15], 18) ^ (w[t - 15] >> 3);
+      const std::uint32_t s1 = std::rotr(w[t - 2], 17) ^ std::rotr(w[t - 2], 19) ^ (w[t - 2] >> 10);
+      w[t] = s1 + w[t - 7] + s0 + w[t - 16];
+    }
+    // Letters as in FIPS 180-4, section 6.2.2.
+    auto [a, b, c, d, e, f, g, h] = state;
+    for (std::size_t t = 0; t < 64; ++t) {
+      const std::uint32_t sum1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+      const std::uint32_t t1 = h + sum1 + ((e & f) ^ (~e & g)) + kConstants[t] + w[t];
+      const std::uint32_t sum0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+      const std::uint32_t t2 = sum0 + ((a & b) ^ (a & c) ^ (b & c));
+      h = g;
+      g = f;
+      f = e;
+      e = d + t1;
+      d = c;
+      c = b;
+      b = a;
+      a = t1 + t2;
+    }
+    const State added{a, b, c, d, e, f, g, h};
+    for (std::size_t i = 0; i < added.size(); ++i) state[i] += added[i];
   }
-  // Letters as in FIPS 180-4, section 6.2.2.
-  auto [a, b, c, d, e, f, g, h] = state_;
-  for (std::size_t t = 0; t < 64; ++t) {
-    const std::uint32_t sum1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const std::uint32_t t1 = h + sum1 + ((e & f) ^ (~e & g)) + kConstants[t] + w[t];
-    const std::uint32_t sum0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
-    const std::uint32_t t2 = sum0 + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + t1;
-    d = c;
-    c = b;
-    b = a;
-    a = t1 + t2;
-  }
-  const std::array<std::uint32_t, 8> added{a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < added.size(); ++i) state_[i] += added[i];
+}
+
+std::span<const Kernel> SupportedKernels() noexcept {
+  static constexpr Kernel kKernels[] = {
+#if defined(__x86_64__)
+    {"sha", CompressSha},
+#endif
+    {"portable", CompressPortable},
+  };
+  const std::span<const Kernel> all(kKernels);
+#if defined(__x86_64__)
+  if (ActiveIsa() != Isa::kScalar && HasShaInstructions()) return all;
+#endif
+  return all.last(1);
+}
+
+}  // namespace sha256
+
+void Sha256::Compress(const std::uint8_t* blocks, std::size_t count) noexcept {
+  static const auto compress = sha256::SupportedKernels().front().compress;
+  compress(state_, blocks, count);
 }
 
 void Sha256::Update(std::span<const std::uint8_t> bytes) noexcept {
@@ -57,10 +75,13 @@ void Sha256::Update(std::span<const std::uint8_t> bytes) noexcept {
     std::copy_n(bytes.data(), count, block_.data() + waiting);
     size_ += count;
     bytes = bytes.subspan(count);
-    if (waiting + count == kBlockBytes) Compress(block_.data());
+    if (waiting + count == kBlockBytes) Compress(block_.data(), 1);
   }
   size_ += bytes.size();
-  for (; bytes.size() >= kBlockBytes; bytes = bytes.subspan(kBlockBytes)) Compress(bytes.data());
+  if (const std::size_t blocks = bytes.size() / kBlockBytes; blocks > 0) {
+    Compress(bytes.data(), blocks);
+    bytes = bytes.subspan(blocks * kBlockBytes);
+  }
   // Not empty only if no byte waited before it.
   if (!bytes.empty()) std::copy(bytes.begin(), bytes.end(), block_.begin());
 }

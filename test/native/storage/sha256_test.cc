@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "storage/sha256_kernels.h"
 
 namespace dentate::storage {
 namespace {
@@ -60,6 +63,25 @@ TEST_CASE("pieces of any length give the digest of the whole") {
       hash.Update({});
     }
     REQUIRE(ToHex(hash.Finish()) == whole);
+  }
+}
+
+TEST_CASE("every kernel makes the same of any state and any blocks") {
+  std::mt19937 random(7);
+  std::vector<std::uint8_t> bytes(5 * sha256::kBlockBytes + 15);
+  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
+  sha256::State start;
+  for (auto& word : start) word = static_cast<std::uint32_t>(random());
+  for (const auto& kernel : sha256::SupportedKernels()) {
+    CAPTURE(kernel.name);
+    for (std::size_t offset = 0; offset < 16; ++offset) {
+      for (std::size_t count = 0; count <= 5; ++count) {
+        sha256::State state = start, expected = start;
+        kernel.compress(state, bytes.data() + offset, count);
+        sha256::CompressPortable(expected, bytes.data() + offset, count);
+        REQUIRE(state == expected);
+      }
+    }
   }
 }
 
