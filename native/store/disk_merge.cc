@@ -13,8 +13,8 @@ namespace {
 // So many neighbours of about a size are merged: a group is written again log_4 n times.
 constexpr std::size_t kFanIn = 4;
 
-// The neighbours to merge: the newest run of at least kFanIn, each shorter than twice the longest of
-// those behind it. Empty where no run is due.
+// The neighbours to merge: the newest run of at least kFanIn, each shorter than twice the longest
+// of those behind it. Empty where no run is due.
 std::pair<std::size_t, std::size_t> DueRun(const View& view) {
   const auto length = [&](std::size_t i) { return view.segments[i]->length(); };
   for (std::size_t last = view.segments.size(); last > 0;) {
