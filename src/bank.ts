@@ -21,10 +21,11 @@ import {
   checkListOptions,
   checkMapOptions,
   type IndexedOptions,
+  type KeepsRecalled,
   type ListOptions,
   type MapOptions,
 } from "./options.js";
-import { stripRecalled } from "./pack/strip-recalled.js";
+import { newTextOf } from "./pack/strip-recalled.js";
 import { checkRecallOptions, type RecallOptions } from "./recall/options.js";
 import { recall } from "./recall/recall.js";
 import { strategyNamed } from "./recall/strategies.js";
@@ -38,6 +39,7 @@ import type {
   BankStats,
   Entry,
   Recall,
+  RecalledOnly,
   SessionSummary,
   Turn,
   TurnPatch,
@@ -82,15 +84,19 @@ export class Bank {
 
   /**
    * Stores a turn. Once the promise resolves, every later recall sees it, and it is as durable as
-   * {@link MemoryOptions.durability} says.
+   * {@link MemoryOptions.durability} says. With `stripRecalled` a turn that says nothing new is not
+   * stored, and has no id ({@link RecalledOnly}).
    *
    * @throws TypeError, RangeError: a turn that is not one. Nothing is stored.
    * @throws {@link DentateError} `DENTATE_IO`: it could not be made durable; `DENTATE_OUT_OF_MEMORY`.
    */
-  async add(turn: Turn, options?: AddOptions): Promise<AddResult> {
+  add(turn: Turn, options?: AddOptions & KeepsRecalled): Promise<AddResult>;
+  add(turn: Turn, options?: AddOptions): Promise<AddResult | RecalledOnly>;
+  async add(turn: Turn, options?: AddOptions): Promise<AddResult | RecalledOnly> {
     return this.#store.write(async () => {
       const { dedupe, stripRecalled: isStripped } = checkAddOptions(options);
       const checked = asNew(checkTurn("turn", turn), isStripped);
+      if (checked === undefined) return RECALLED_ONLY;
       const bank = await this.#store.loadedBank(this.name);
       if (sliceIsOver()) await nextSlice();
       this.#store.indexer.due(this.name);
@@ -99,19 +105,24 @@ export class Bank {
   }
 
   /**
-   * Stores all the turns, in their order, or none of them. Meanwhile others get their turn on the
-   * event loop, except while the encoded turns are appended: some microseconds for each.
+   * Stores all the turns, in their order, or none of them; those that {@link add} would not store have
+   * their place in the answer. Meanwhile others get their turn on the event loop, except while the
+   * encoded turns are appended: some microseconds for each.
    *
    * @throws TypeError, RangeError: one of the turns is none; it is named by its index.
    * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_IO`, `DENTATE_OUT_OF_MEMORY`.
    */
-  async addMany(turns: readonly Turn[], options?: AddManyOptions): Promise<AddResult[]> {
+  addMany(turns: readonly Turn[], options?: AddManyOptions & KeepsRecalled): Promise<AddResult[]>;
+  addMany(turns: readonly Turn[], options?: AddManyOptions): Promise<(AddResult | RecalledOnly)[]>;
+  async addMany(
+    turns: readonly Turn[],
+    options?: AddManyOptions,
+  ): Promise<(AddResult | RecalledOnly)[]> {
     if (!Array.isArray(turns)) throw expected("turns", "an array of turns", turns);
     const { signal, dedupe, stripRecalled: isStripped } = checkAddManyOptions(options);
-    const checked = checkEach(turns, (turn, i) =>
-      asNew(checkTurn(`turns[${i}]`, turn), isStripped),
-    );
-    return this.#store.write(() =>
+    const given = checkEach(turns, (turn, i) => asNew(checkTurn(`turns[${i}]`, turn), isStripped));
+    const checked = given.filter((turn) => turn !== undefined);
+    const results = await this.#store.write(() =>
       withCancel(signal, async (cancel) => {
         const bank = await this.#store.loadedBank(this.name);
         const list = new TurnList();
@@ -125,6 +136,9 @@ export class Bank {
         return this.#append(bank, placed, list, dedupe);
       }),
     );
+    if (results.length === given.length) return results;
+    const stored = results.values();
+    return given.map((turn) => (turn === undefined ? RECALLED_ONLY : stored.next().value!));
   }
 
   /**
@@ -363,9 +377,13 @@ export class Bank {
   }
 }
 
-/** What of a turn is new, where what was recalled is to be left out. */
-function asNew(turn: CheckedTurn, isStripped: boolean): CheckedTurn {
-  return isStripped ? { ...turn, content: stripRecalled(turn.content) } : turn;
+const RECALLED_ONLY: RecalledOnly = Object.freeze({ status: "recalled" });
+
+/** What of a turn is new, where what was recalled is to be left out; undefined where nothing is. */
+function asNew(turn: CheckedTurn, isStripped: boolean): CheckedTurn | undefined {
+  if (!isStripped) return turn;
+  const content = newTextOf(turn.content, turn.toolCallId);
+  return content === undefined ? undefined : { ...turn, content };
 }
 
 /** What `selected` of `view` began as, without those that have another newest version by now. */

@@ -16,6 +16,7 @@ import {
   checkReindexOptions,
   DEFAULT_BANK,
   type IndexedOptions,
+  type KeepsRecalled,
   type ListOptions,
   type LongOptions,
   type ReindexOptions,
@@ -38,6 +39,7 @@ import type {
   Entry,
   PurgeReceipt,
   Recall,
+  RecalledOnly,
   StorageStats,
   Turn,
   TurnPatch,
@@ -125,12 +127,16 @@ export class Memory implements AsyncDisposable {
   }
 
   /** {@link Bank.add} of bank `default`. */
-  add(turn: Turn, options?: AddOptions): Promise<AddResult> {
+  add(turn: Turn, options?: AddOptions & KeepsRecalled): Promise<AddResult>;
+  add(turn: Turn, options?: AddOptions): Promise<AddResult | RecalledOnly>;
+  add(turn: Turn, options?: AddOptions): Promise<AddResult | RecalledOnly> {
     return this.#default.add(turn, options);
   }
 
   /** {@link Bank.addMany} of bank `default`. */
-  addMany(turns: readonly Turn[], options?: AddManyOptions): Promise<AddResult[]> {
+  addMany(turns: readonly Turn[], options?: AddManyOptions & KeepsRecalled): Promise<AddResult[]>;
+  addMany(turns: readonly Turn[], options?: AddManyOptions): Promise<(AddResult | RecalledOnly)[]>;
+  addMany(turns: readonly Turn[], options?: AddManyOptions): Promise<(AddResult | RecalledOnly)[]> {
     return this.#default.addMany(turns, options);
   }
 

@@ -28,11 +28,18 @@ import type { TransferProgress } from "./transfer/export.js";
 export interface AddOptions {
   /**
    * Leave out of the content what a recall gave with `marked`, as {@link stripRecalled} does, so that a
-   * prompt which holds recalled text is not stored as something new that was said.
+   * prompt which holds recalled text is not stored as something new that was said. A turn that is nothing
+   * else is not stored at all, and its status is `recalled`; unless it has a `toolCallId`, since a call
+   * and its answer belong together: that one is stored without content.
    */
   readonly stripRecalled?: boolean | undefined;
   /** Do not store what the bank holds already: the same content, role, speaker and session. */
   readonly dedupe?: boolean | undefined;
+}
+
+/** As they are unless given: nothing is left out, so that every turn is stored. */
+export interface KeepsRecalled {
+  readonly stripRecalled?: false | undefined;
 }
 
 /** How a batch of turns is added. */

@@ -70,6 +70,15 @@ export interface AddResult {
   readonly status: "added" | "duplicate";
 }
 
+/**
+ * What became of a turn that says nothing but what was recalled, where `stripRecalled` leaves that out:
+ * it is not stored, since all of it is already.
+ */
+export interface RecalledOnly {
+  readonly id?: undefined;
+  readonly status: "recalled";
+}
+
 /** A turn as it is stored. */
 export interface Entry {
   /** `e1`, `e2`, ... in the order of adding. */

@@ -9,7 +9,6 @@ import { z } from "zod";
 import { EVERYTHING } from "../adapters/entries.js";
 import { nearest } from "../adapters/nearest.js";
 import { isPlainObject } from "../internal/check.js";
-import { isRecalledOnly } from "../pack/strip-recalled.js";
 import { packageVersion } from "../package.js";
 import { DEFAULT_BUDGET } from "../recall/options.js";
 import type { Entry } from "../types.js";
@@ -65,19 +64,18 @@ export function createMcpServer({ bank, session, onError }: McpScope): McpServer
       },
     },
     told(async ({ text, happened_at: at, metadata }) => {
-      if (isRecalledOnly(text)) throw new RangeError(NOTHING_NEW);
-      return answer(
-        await bank.add(
-          {
-            role: "user",
-            content: text,
-            ...(session !== undefined && { session }),
-            ...(at !== undefined && { at }),
-            ...(metadata !== undefined && { metadata: metadata as never }),
-          },
-          { stripRecalled: true },
-        ),
+      const added = await bank.add(
+        {
+          role: "user",
+          content: text,
+          ...(session !== undefined && { session }),
+          ...(at !== undefined && { at }),
+          ...(metadata !== undefined && { metadata: metadata as never }),
+        },
+        { stripRecalled: true },
       );
+      if (added.status === "recalled") throw new RangeError(NOTHING_NEW);
+      return answer(added);
     }),
   );
 

@@ -31,5 +31,14 @@ export function isRecalledOnly(text: string): boolean {
   return text.trim() !== "" && stripRecalled(text).trim() === "";
 }
 
+/**
+ * What `add` stores of a turn's text with `stripRecalled`; undefined: the turn says nothing new, and is
+ * not stored. An answer of a tool is, without content, since its call would be half of a pair.
+ */
+export function newTextOf(text: string, toolCallId: string | undefined): string | undefined {
+  if (toolCallId === undefined && isRecalledOnly(text)) return undefined;
+  return stripRecalled(text);
+}
+
 const FIRST_LINE = new RegExp(`${OPENING_FENCE}(?=\\r?\\n)`, "g");
 const LAST_LINE = `\n${CLOSING_FENCE}`;

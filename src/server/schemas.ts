@@ -74,9 +74,11 @@ export const AddRequest = z
   .openapi("AddRequest");
 const flag = z.enum(["true", "false"]).optional();
 export const IngestQuery = z.strictObject({ dedupe: flag, stripRecalled: flag });
-export const AddResult = z
-  .object({ id: z.string(), status: z.enum(["added", "duplicate"]) })
-  .openapi("AddResult");
+const Stored = z.object({ id: z.string(), status: z.enum(["added", "duplicate"]) });
+const RecalledOnly = z.object({ status: z.literal("recalled") });
+export const AddResult = z.union([Stored, RecalledOnly]).openapi("AddResult", {
+  description: "`recalled`: `stripRecalled` left nothing of the turn, so that it is not stored",
+});
 export const AddResponse = z.object({ results: z.array(AddResult) }).openapi("AddResponse");
 
 export const FilterSchema = z

@@ -1,11 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { entriesOf } from "../adapters/entries.js";
 import type { Filter } from "../filter.js";
-import type { AddManyOptions, AddOptions, ListOptions } from "../options.js";
-import { stripRecalled } from "../pack/strip-recalled.js";
+import type { AddManyOptions, AddOptions, KeepsRecalled, ListOptions } from "../options.js";
+import { newTextOf } from "../pack/strip-recalled.js";
 import type { RecallOptions } from "../recall/options.js";
-import type { AddResult, BankStats, Entry, Recall, Turn, TurnPatch } from "../types.js";
+import type {
+  AddResult,
+  BankStats,
+  Entry,
+  Recall,
+  RecalledOnly,
+  Turn,
+  TurnPatch,
+} from "../types.js";
 import type { SharedMemory } from "./shared-memory.js";
+
+type Added = AddResult | RecalledOnly;
 
 /**
  * A bank of a store that several processes share: what `Bank` of a `Memory` is, but that its writes may
@@ -21,17 +31,27 @@ export class SharedBank {
   }
 
   /** As `Bank.add`: it resolves when the turn is on disk, whoever writes it there. */
-  async add(turn: Turn, options: AddOptions = {}): Promise<AddResult> {
+  add(turn: Turn, options?: AddOptions & KeepsRecalled): Promise<AddResult>;
+  add(turn: Turn, options?: AddOptions): Promise<AddResult | RecalledOnly>;
+  async add(turn: Turn, options: AddOptions = {}): Promise<AddResult | RecalledOnly> {
     const dated = withTime(turn);
     const [result] = await this.#added("add", [dated, options], [dated], options);
     return result!;
   }
 
   /** As `Bank.addMany`: all of them or none. */
+  addMany(
+    turns: readonly Turn[],
+    options?: Omit<AddManyOptions, "signal"> & KeepsRecalled,
+  ): Promise<AddResult[]>;
+  addMany(
+    turns: readonly Turn[],
+    options?: Omit<AddManyOptions, "signal">,
+  ): Promise<(AddResult | RecalledOnly)[]>;
   async addMany(
     turns: readonly Turn[],
     options: Omit<AddManyOptions, "signal"> = {},
-  ): Promise<AddResult[]> {
+  ): Promise<(AddResult | RecalledOnly)[]> {
     const dated = turns.map(withTime);
     return this.#added("addMany", [dated, options], dated, options);
   }
@@ -87,13 +107,13 @@ export class SharedBank {
     args: readonly unknown[],
     turns: readonly Turn[],
     options: AddOptions,
-  ): Promise<AddResult[]> {
-    const result = await this.#memory.write<AddResult | AddResult[]>(this.name, method, args, () =>
+  ): Promise<Added[]> {
+    const result = await this.#memory.write<Added | Added[]>(this.name, method, args, () =>
       this.#find(turns, options),
     );
     const results = Array.isArray(result) ? result : [result];
     const { acknowledged } = this.#memory;
-    for (const { id } of results) acknowledged.add(this.#key(id));
+    for (const { id } of results) if (id !== undefined) acknowledged.add(this.#key(id));
     for (const oldest of acknowledged) {
       if (acknowledged.size <= MOST_ACKNOWLEDGED) break;
       acknowledged.delete(oldest);
@@ -105,16 +125,21 @@ export class SharedBank {
    * The latest entries that are these turns, one for each: their times are this process's, to the
    * millisecond. Undefined unless all are there, since a batch is there or it is not.
    */
-  async #find(turns: readonly Turn[], options: AddOptions): Promise<AddResult[] | undefined> {
+  async #find(turns: readonly Turn[], options: AddOptions): Promise<Added[] | undefined> {
     if (turns.length === 0) return undefined;
     const bank = (await this.#memory.fresh()).bank(this.name);
-    const results: AddResult[] = [];
+    const results: Added[] = [];
     for (const [at, indices] of byTime(turns)) {
       const found: Entry[] = [];
       for await (const entry of entriesOf(bank, { at: { gte: at, lte: at } })) found.push(entry);
       // From the last to the first, as they are most likely there.
       for (const i of indices.reverse()) {
-        const isSame = sameAs(turns[i]!, options);
+        const text = keptOf(turns[i]!, options);
+        if (text === undefined) {
+          results[i] = { status: "recalled" };
+          continue;
+        }
+        const isSame = sameAs(turns[i]!, text);
         const k = found.findLastIndex(
           (entry) => !this.#memory.acknowledged.has(this.#key(entry.id)) && isSame(entry),
         );
@@ -124,7 +149,9 @@ export class SharedBank {
       }
     }
     // At once, so that another search does not take them as well.
-    for (const { id } of results) this.#memory.acknowledged.add(this.#key(id));
+    for (const { id } of results) {
+      if (id !== undefined) this.#memory.acknowledged.add(this.#key(id));
+    }
     return results;
   }
 
@@ -148,12 +175,18 @@ function byTime(turns: readonly Turn[]): Map<string | number, number[]> {
   return times;
 }
 
-/** Whether an entry is what a turn became. */
-function sameAs(turn: Turn, { stripRecalled: strips }: AddOptions): (entry: Entry) => boolean {
-  const { content, session = "default", role, speaker, metadata = {} } = turn;
+/** The text that is stored of a turn; undefined where the turn is not. */
+function keptOf(turn: Turn, { stripRecalled: strips }: AddOptions): string | undefined {
+  const { content } = turn;
   const given = typeof content === "string" ? content : content.map((part) => part.text).join("\n");
+  const kept = strips === true ? newTextOf(given, turn.toolCallId) : given;
   // Half of a surrogate pair is kept as U+FFFD.
-  const text = Buffer.from(strips === true ? stripRecalled(given) : given).toString();
+  return kept === undefined ? undefined : Buffer.from(kept).toString();
+}
+
+/** Whether an entry is what a turn of this text became. */
+function sameAs(turn: Turn, text: string): (entry: Entry) => boolean {
+  const { session = "default", role, speaker, metadata = {} } = turn;
   return (entry) =>
     entry.content === text &&
     entry.session === session &&

@@ -66,11 +66,11 @@ export const BANK_OPERATIONS: Operations<
     name: "create_memory",
     before: () => ({ [RECORD_COUNT]: 1 }),
     after: ({ id, status }) => ({
-      [RECORD_ID]: id,
+      ...(id !== undefined && { [RECORD_ID]: id }),
       ...(status === "duplicate" && { [DUPLICATES]: 1 }),
     }),
-    count: () => 1,
-    records: ({ id }, turn) => [ofTurn(turn, id)],
+    count: ({ id }) => (id === undefined ? 0 : 1),
+    records: ({ id }, turn) => (id === undefined ? [] : [ofTurn(turn, id)]),
   },
   addMany: {
     name: "create_memory",
@@ -79,8 +79,12 @@ export const BANK_OPERATIONS: Operations<
       const duplicates = results.filter(({ status }) => status === "duplicate").length;
       return duplicates > 0 ? { [DUPLICATES]: duplicates } : {};
     },
-    count: (results) => results.length,
-    records: (results, turns) => turns.map((turn, i) => ofTurn(turn, results[i]!.id)),
+    count: (results) => results.filter(({ id }) => id !== undefined).length,
+    records: (results, turns) =>
+      turns.flatMap((turn, i) => {
+        const { id } = results[i]!;
+        return id === undefined ? [] : [ofTurn(turn, id)];
+      }),
   },
   recall: {
     name: "search_memory",

@@ -90,7 +90,7 @@ describe("recalled text", () => {
         { role: "system", content: `Answer.\n${text}\nBe brief.` },
         { stripRecalled: true },
       );
-      assert.equal((await memory.get(id))?.content, "Answer.\n\nBe brief.");
+      assert.equal((await memory.get(id!))?.content, "Answer.\n\nBe brief.");
       assert.equal((await memory.recall("Lisbon", { marked: true, budget: 3 })).text, "");
     }));
 });

@@ -34,6 +34,10 @@ export async function mustCompile(): Promise<void> {
     { role: "user", content: "x", at: new Date(), metadata: { a: [1, "x", null, { b: true }] } },
     { role: "user", content: "x", at: "2026-01-05", speaker: undefined },
   ];
+  const stripped = await bank.add({ role: "user", content: "x" }, { stripRecalled: true });
+  // @ts-expect-error there is no id where nothing was stored
+  await bank.get(stripped.id);
+  if (stripped.status !== "recalled") await bank.get(stripped.id);
   const results: AddResult[] = await opened.addMany(turns, { signal: AbortSignal.timeout(1000) });
   const recall: Recall = await memory.recall("x", {
     budget: 100,

@@ -1,5 +1,4 @@
 import { jsonSchema, type Tool, tool } from "ai";
-import { isRecalledOnly } from "../../pack/strip-recalled.js";
 import { nearest } from "../nearest.js";
 import { type OwnBank, ownBank } from "../own-bank.js";
 
@@ -47,9 +46,6 @@ export function memoryTools(options: MemoryToolsOptions): {
         additionalProperties: false,
       }),
       execute: async ({ memory: content, happenedAt: at }) => {
-        if (isRecalledOnly(content)) {
-          throw new RangeError("memory: expected something new, got what was recalled alone");
-        }
         const turn = {
           role: "assistant" as const,
           content,
@@ -57,6 +53,9 @@ export function memoryTools(options: MemoryToolsOptions): {
           ...(session !== undefined && { session }),
         };
         const { id } = await own.add(turn, { stripRecalled: true });
+        if (id === undefined) {
+          throw new RangeError("memory: expected something new, got what was recalled alone");
+        }
         return { id };
       },
     }),
