@@ -1,5 +1,6 @@
 #include "succinct/elias_fano.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 
@@ -98,18 +99,94 @@ EliasFano::Range EliasFano::RangeOf(std::size_t i) const noexcept {
   return {ValueAt(i - 1, position), ValueAt(i, NextOne(position + 1))};
 }
 
-std::size_t EliasFano::FirstAbove(std::uint64_t value, std::size_t begin) const noexcept {
-  std::size_t low = begin;
-  std::size_t high = count_;
+std::size_t EliasFano::SamplesBelow(std::uint64_t high_bits) const noexcept {
+  const std::size_t count = count_ == 0 ? 0 : (count_ - 1) / kOnesPerSample;
+  if (count == 0) return 0;
+  const auto is_below = [&](std::size_t sample) {
+    return samples()[sample] - std::uint64_t{kOnesPerSample} * (sample + 1) < high_bits;
+  };
+  if (is_below(count - 1)) return count;
+  // Hashes are spread evenly: where it would be, if all were, then in leaps away from there.
+  const std::uint64_t most = samples()[count - 1] - std::uint64_t{kOnesPerSample} * count;
+  std::size_t low = 0;
+  std::size_t high = most == 0 ? 0 : static_cast<std::size_t>(high_bits * count / (most + 1));
+  high = std::min(high, count - 1);
+  for (std::size_t leap = 1; is_below(high); leap *= 2) {
+    low = high + 1;
+    high = std::min(high + leap, count - 1);
+  }
+  for (std::size_t leap = 1; high - low > leap; leap *= 2) {
+    if (is_below(high - leap)) {
+      low = high - leap + 1;
+    } else {
+      high -= leap;
+    }
+  }
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
-    if (Get(middle) > value) {
-      high = middle;
-    } else {
+    if (is_below(middle)) {
       low = middle + 1;
+    } else {
+      high = middle;
     }
   }
   return low;
+}
+
+template <typename Bits>
+std::size_t EliasFano::FindAbove(std::uint64_t value) const noexcept {
+  // The zeros before a number's one are its high bits: the numbers of the same high bits as `value`
+  // lie between two zeros.
+  const std::uint64_t high_bits = value >> low_bits_;
+  const std::uint64_t words = samples_ - high_;
+  const std::size_t sample = SamplesBelow(high_bits);
+  const std::uint64_t from = sample == 0 ? 0 : samples()[sample - 1];
+  std::uint64_t zeros = high_bits - (from - kOnesPerSample * sample);  // to be passed
+  std::uint64_t index = from / 64;
+  std::uint64_t begin = from;  // after them
+  for (std::uint64_t keep = ~std::uint64_t{0} << from % 64; zeros > 0; keep = ~std::uint64_t{0}) {
+    if (index == words) return count_;
+    const std::uint64_t rest = ~high()[index] & keep;
+    const unsigned here = Bits::Count(rest);
+    if (zeros <= here) {
+      begin = index * 64 + Bits::Select(rest, static_cast<unsigned>(zeros - 1)) + 1;
+      break;
+    }
+    zeros -= here;
+    ++index;
+  }
+  auto first = static_cast<std::size_t>(begin - high_bits);
+  if (first >= count_) return count_;
+  std::size_t last = first + OnesFrom(begin);
+  const std::uint64_t low_bits = value & ((std::uint64_t{1} << low_bits_) - 1);
+  while (first < last) {
+    const std::size_t middle = first + (last - first) / 2;
+    if (low().Get(middle) > low_bits) {
+      last = middle;
+    } else {
+      first = middle + 1;
+    }
+  }
+  return first;
+}
+
+std::size_t EliasFano::FirstAbove(std::uint64_t value) const noexcept {
+#if defined(__x86_64__)
+  static const bool bmi2 = ActiveIsa() == Isa::kAvx2 || ActiveIsa() == Isa::kAvx512;
+  if (bmi2) return FindAbove<Bmi2Bits>(value);
+#endif
+  return FindAbove<PortableBits>(value);
+}
+
+std::size_t EliasFano::OnesFrom(std::uint64_t position) const noexcept {
+  const std::uint64_t words = samples_ - high_;
+  std::uint64_t index = position / 64;
+  if (index == words) return 0;
+  std::uint64_t zeros = ~high()[index] & ~std::uint64_t{0} << position % 64;
+  while (zeros == 0 && ++index < words) zeros = ~high()[index];
+  const std::uint64_t end =
+      index * 64 + (zeros == 0 ? 0 : static_cast<std::uint64_t>(std::countr_zero(zeros)));
+  return static_cast<std::size_t>(end - position);
 }
 
 std::size_t EliasFano::NextAbove(std::uint64_t value, std::size_t begin) const noexcept {

@@ -79,9 +79,10 @@ class EliasFano {
     }
   }
 
-  // The first i in [begin, size()) whose number is above `value`; size() where there is none. O(log
-  // n) Gets.
-  std::size_t FirstAbove(std::uint64_t value, std::size_t begin = 0) const noexcept;
+  // The first i whose number is above `value`; size() where there is none. Numbers that are spread
+  // evenly: a few samples, about three words of `high` and two of `low`. Any others: O(log n), and
+  // a word for each 64 numbers of the same high bits.
+  std::size_t FirstAbove(std::uint64_t value) const noexcept;
   // The same where it is known to be near `begin`: step by step, a few nanoseconds each. REQUIRES:
   // some number from `begin` on is above `value`.
   std::size_t NextAbove(std::uint64_t value, std::size_t begin) const noexcept;
@@ -104,6 +105,12 @@ class EliasFano {
   std::uint64_t FindPosition(std::size_t i) const noexcept;
   // Of the first one from `position` on.
   std::uint64_t NextOne(std::uint64_t position) const noexcept;
+  // How many ones there are from `position` on before the next zero.
+  std::size_t OnesFrom(std::uint64_t position) const noexcept;
+  // How many samples are of numbers whose high bits are below these.
+  std::size_t SamplesBelow(std::uint64_t high_bits) const noexcept;
+  template <typename Bits>
+  std::size_t FindAbove(std::uint64_t value) const noexcept;
   std::uint64_t ValueAt(std::size_t i, std::uint64_t position) const noexcept {
     return (position - i) << low_bits_ | low().Get(i);
   }

@@ -73,5 +73,16 @@ TEST_CASE("a leap among near numbers is a long way of zeros") {
   Check(numbers);
 }
 
+TEST_CASE("numbers that are spread unevenly, and long runs of one, are found too") {
+  Numbers zeros_first(3000), squares, halves, runs;
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    if (i >= 2000) zeros_first[i] = i * i * i;
+    squares.push_back(i * i);
+    halves.push_back(~std::uint64_t{0} >> 1 >> (i >= 3000 - 60 ? 3000 - 1 - i : 60));
+    runs.push_back(i / 700 * 1'000'003);
+  }
+  for (const Numbers& numbers : {zeros_first, squares, halves, runs}) Check(numbers);
+}
+
 }  // namespace
 }  // namespace dentate::succinct
