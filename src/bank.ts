@@ -222,6 +222,8 @@ export class Bank {
           before: before.ordinal,
           version: before.version + 1,
           ingested: Date.now(),
+          unknown: before.unknown,
+          replacedCharacters: patch.content === undefined ? before.replacedCharacters : 0,
         };
         list.clear();
         this.#store.turnEncoder.encode(list, [checked]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { STRATEGIES, type Turn } from "../../src/index.js";
+import { STRATEGIES, type Turn, type TurnPatch } from "../../src/index.js";
 import { withMemory } from "../lib/with-memory.js";
 
 const turn: Turn = {
@@ -33,6 +33,20 @@ describe("update", () => {
       assert.notDeepEqual(updated.span, span);
       assert.ok(updated.ingestedAt >= ingestedAt);
       assert.deepEqual(await memory.get("e1"), updated);
+    }));
+
+  it("keeps the count of replaced characters until the text is another", () =>
+    withMemory(async (memory) => {
+      await memory.add({ role: "user", content: "\ud800 and \udc00" });
+      const replaced = async (patch: TurnPatch) =>
+        (await memory.update("e1", patch))!.replacedCharacters;
+      assert.equal(await replaced({ speaker: "Ana" }), 2);
+      assert.equal(await replaced({ content: "\ud800" }), 1);
+      assert.equal(await replaced({ content: "\ufffd" }), 0);
+      assert.deepEqual(
+        (await memory.history("e1")).map(({ replacedCharacters }) => replacedCharacters),
+        [2, 2, 1, 0],
+      );
     }));
 
   it("takes away what a turn may lack", () =>

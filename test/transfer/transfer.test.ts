@@ -17,6 +17,10 @@ function body(text: string): string {
   return text.slice(text.indexOf("\n") + 1);
 }
 
+function parse(line: string): Record<string, unknown> {
+  return JSON.parse(line);
+}
+
 /** Banks with all that an entry can have, and with ids that nobody has any more. */
 async function fill(memory: Memory): Promise<void> {
   const bank = memory.bank("user-1");
@@ -135,6 +139,18 @@ describe("export and import", () => {
       await memory.import(['{"role":"user","content":"x","__proto__":{"polluted":1}}\n']);
       assert.match(await exported(memory), /"__proto__":\{"polluted":1\}/);
       assert.equal(({} as { polluted?: number }).polluted, undefined);
+    });
+    await withMemory(async (memory) => {
+      await memory.import([`${JSON.stringify({ role: "user", ...foreign })}\n`]);
+      await memory.update("e1", { speaker: "Ana" });
+      const lines = (await exported(memory)).trim().split("\n").slice(2).map(parse);
+      assert.deepEqual(
+        lines.map(({ version, flavour, list }) => [version, flavour, list]),
+        [
+          [undefined, foreign.flavour, foreign.list],
+          [2, foreign.flavour, foreign.list],
+        ],
+      );
     });
   });
 
