@@ -203,7 +203,11 @@ class BankImport {
     this.#left = extentOf(this.#handle);
     for (const [i, { line }] of pending.entries()) {
       if (this.#keeps || line?.number === undefined || entries[i] === NONE) continue;
-      this.#numberOf.set(line.number, entries[i]!);
+      const { origin, number } = line;
+      this.#numberOf.set(number, entries[i]!);
+      // Of versions whose first one was purged, the oldest is the first from here on.
+      if (origin === undefined || this.#numberNow(origin) !== undefined) continue;
+      this.#numberOf.set(origin, entries[i]!);
     }
     await this.#store.waits.until(sequence);
   }

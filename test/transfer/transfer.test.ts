@@ -128,6 +128,30 @@ describe("export and import", () => {
     });
   });
 
+  it("keeps versions of one entry together whose first was purged, also where ids are others", async () => {
+    const version = (number: number, more: object) =>
+      `${JSON.stringify({ id: "e1", number, role: "user", ...more })}\n`;
+    await withMemory(async (memory) => {
+      await memory.add({ role: "user", content: "was here before" });
+      await memory.import([
+        version(1, { version: 2, content: "I moved to Porto" }),
+        version(2, { version: 3, content: "I moved to Faro" }),
+        version(7, { version: 4, content: "I moved to Braga" }),
+      ]);
+      const contents = (await memory.list()).map(({ content }) => content);
+      assert.deepEqual(contents, ["was here before", "I moved to Braga"]);
+      const history = await memory.history("e2");
+      assert.deepEqual(
+        history.map(({ version, content }) => [version, content]),
+        [
+          [2, "I moved to Porto"],
+          [3, "I moved to Faro"],
+          [4, "I moved to Braga"],
+        ],
+      );
+    });
+  });
+
   it("keeps fields that it does not know", async () => {
     const foreign = { content: "hello", flavour: { sweet: true }, list: [1, 2] };
     await withMemory(async (memory) => {
