@@ -149,8 +149,9 @@ void Bank::FindDuplicates(const Batch& batch, AppendResult& result) const {
       if (entry != kNone) return entry;
     }
     const auto [begin, end] = of_batch.equal_range(hash);
-    const auto same = std::find_if(
-        begin, end, [&](const auto& earlier) { return turns[earlier.second] == turn; });
+    const auto same = std::find_if(begin, end, [&](const auto& earlier) {
+      return turns[earlier.second] == turn && batch.expires[earlier.second] > batch.ingested[index];
+    });
     return same == end ? kNone : next_entry() + same->second;
   };
 

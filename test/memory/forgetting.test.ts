@@ -173,6 +173,30 @@ describe("dedupe", () => {
       assert.equal((await memory.add(user("one"), { dedupe })).status, "added");
     }));
 
+  it("takes nothing for a duplicate of what is expired, in the same call neither", () =>
+    withMemory(async (memory) => {
+      const dedupe = true;
+      const expiresAt = Date.now() - 1;
+      const results = await memory.addMany(
+        [user("one", { expiresAt }), user("one", { expiresAt }), user("one"), user("one")],
+        { dedupe },
+      );
+      assert.deepEqual(results, [
+        { id: "e1", status: "added" },
+        { id: "e2", status: "added" },
+        { id: "e3", status: "added" },
+        { id: "e3", status: "duplicate" },
+      ]);
+      const adds = [user("two", { expiresAt }), user("two")].map((turn) =>
+        memory.add(turn, { dedupe }),
+      );
+      assert.deepEqual(await Promise.all(adds), [
+        { id: "e4", status: "added" },
+        { id: "e5", status: "added" },
+      ]);
+      assert.deepEqual(await contents(memory), ["one", "two"]);
+    }));
+
   it("knows an updated entry by its id", () =>
     withMemory(async (memory) => {
       await memory.add(user("old"));

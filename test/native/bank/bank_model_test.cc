@@ -135,7 +135,8 @@ class Play {
     std::vector<bool> kept;
     for (std::size_t i = 0; i < turns.size(); ++i) {
       const auto equals = [&](const TestTurn& earlier) {
-        return !earlier.hole && earlier.origin == kNone && earlier.SameContent(turns[i]);
+        return !earlier.hole && earlier.origin == kNone && earlier.expires > turns[i].ingested &&
+               earlier.SameContent(turns[i]);
       };
       const bool plain = !turns[i].hole && turns[i].origin == kNone;
       const auto begin = turns.begin();
