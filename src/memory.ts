@@ -31,7 +31,7 @@ import {
   checkReadable,
   checkWritable,
 } from "./transfer/options.js";
-import { openStore, reindex } from "./transfer/reindex.js";
+import { openStore, reindex, removeScratch } from "./transfer/reindex.js";
 import type {
   AddResult,
   BankStats,
@@ -196,7 +196,11 @@ export class Memory implements AsyncDisposable {
   async purge(options?: LongOptions): Promise<PurgeReceipt> {
     const { signal } = checkLongOptions(options);
     return this.#store.write(() =>
-      withCancel(signal, (cancel) => this.#store.native.purge(cancel)),
+      this.#store.inTurn(async () => {
+        // Before the engine's own step, which syncs the directory.
+        await removeScratch(this.#store.directory);
+        return withCancel(signal, (cancel) => this.#store.native.purge(cancel));
+      }),
     );
   }
 

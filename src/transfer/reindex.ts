@@ -11,9 +11,17 @@ import { Store } from "../store.js";
 import { exportLines } from "./export.js";
 import { importFrom } from "./import.js";
 
-/** Beside the store's own files, while it is rebuilt. What a crash leaves of it counts for nothing. */
+/**
+ * Beside the store's own files, while it is rebuilt. What a crash leaves of it counts for nothing, but
+ * holds the text of what was there then: the next rebuilding removes it, and so does a purge.
+ */
 const SCRATCH = "reindex-tmp";
 const LOCK_POLL_MS = 50;
+
+/** Removes what rebuilding the store in this directory left, if there is one. */
+export async function removeScratch(directory: string | undefined): Promise<void> {
+  if (directory !== undefined) await rm(join(directory, SCRATCH), { recursive: true, force: true });
+}
 
 /**
  * Builds a store again from its text: everything is exported from it and imported into a new store,
@@ -30,7 +38,7 @@ export async function reindex(
   const choice = chooseEncoder(encoder, given.encoderOptions, defaults);
   const scratch = directory === undefined ? undefined : join(directory, SCRATCH);
   const { sequence } = store.native.stats();
-  if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
+  await removeScratch(directory);
   const rebuilt = await store.openBeside(scratch, choice);
   try {
     const lines = exportLines(store, {}, (progress) => onProgress?.(progress));
@@ -55,7 +63,7 @@ export async function reindex(
     await rebuilt.close();
     throw error;
   } finally {
-    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
+    await removeScratch(directory);
   }
 }
 

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Memory, Turn } from "../../src/index.js";
@@ -283,6 +286,20 @@ describe("purge", () => {
         await writer.add(canary("again"));
         await writer.delete("e4");
         assert.deepEqual((await writer.purge()).unreached, []);
+      }),
+    ));
+
+  it("reaches what a crash left of a rebuilding", () =>
+    withDirectory((directory) =>
+      withDirectory(async (aside) => {
+        const { id } = await withStore(directory, (memory) => memory.add(canary("rebuilt")));
+        await cp(directory, aside, { recursive: true });
+        await cp(aside, join(directory, "reindex-tmp"), { recursive: true });
+        await withStore(directory, async (memory) => {
+          await memory.delete(id);
+          await memory.purge();
+        });
+        assert.ok(!existsSync(join(directory, "reindex-tmp")));
       }),
     ));
 });
