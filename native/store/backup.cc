@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "storage/file_log.h"
+#include "storage/key_file.h"
 #include "storage/log_format.h"
 #include "storage/log_recovery.h"
 #include "storage/manifest.h"
@@ -25,24 +26,27 @@ constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 // with; any other number is a copy that has not been finished.
 constexpr std::uint64_t kLogFile = 2;
 constexpr char kLockName[] = "LOCK";
-constexpr char kKeyName[] = "KEY";
 
 class Copier {
  public:
   Copier(storage::Env& env, const std::string& directory, storage::Env& to_env,
-         const std::string& to, std::uint64_t through, const Cancelled& cancelled)
+         const std::string& to, std::uint64_t through, const Cancelled& cancelled,
+         storage::CryptEnv* crypt)
       : env_(env),
         directory_(directory),
-        to_env_(to_env),
+        to_env_(&to_env),
         to_(to),
         through_(through),
-        cancelled_(cancelled) {}
+        cancelled_(cancelled),
+        crypt_(crypt) {}
 
   Status Run() {
     Status status = TakeDirectory();
     if (!status.ok()) return status;
-    status = CopyStore();
-    if (!status.ok()) RemoveAll();
+    if (crypt_ != nullptr) status = OpenCopy();
+    if (status.ok()) status = CopyStore();
+    // A KEY that was there is not ours to remove, be it one for this key or another.
+    if (!status.ok()) RemoveAll(!had_key_);
     return status;
   }
 
@@ -58,18 +62,29 @@ class Copier {
   }
 
   Status TakeDirectory() {
-    if (Status status = to_env_.CreateDirectories(to_); !status.ok()) return status;
+    if (Status status = to_env_->CreateDirectories(to_); !status.ok()) return status;
     const std::string note =
-        "pid " + std::to_string(to_env_.ProcessId()) + " on " + to_env_.HostName();
-    Status status = to_env_.LockFile(to_ + "/" + kLockName, note, true, lock_);
+        "pid " + std::to_string(to_env_->ProcessId()) + " on " + to_env_->HostName();
+    Status status = to_env_->LockFile(to_ + "/" + kLockName, note, true, lock_);
     if (!status.ok()) return status;
     std::vector<std::string> names;
-    status = to_env_.ListDirectory(to_, names);
+    status = to_env_->ListDirectory(to_, names);
     if (!status.ok()) return status;
     for (const std::string& name : names) {
-      if (name == kLockName || name == kKeyName) continue;
+      if (name == kLockName) continue;
+      if (name == storage::kKeyFileName && crypt_ != nullptr) {  // of a backup that was killed
+        had_key_ = true;
+        continue;
+      }
       return {ErrorCode::kIo, "\"" + to_ + "\" is not empty: it has \"" + name + "\"", ENOTEMPTY};
     }
+    return status;
+  }
+
+  // Not before the directory is known to be ours: it makes a KEY there.
+  Status OpenCopy() {
+    Status status = crypt_->OpenCopy(to_, copy_env_);
+    if (status.ok()) to_env_ = copy_env_.get();
     return status;
   }
 
@@ -91,7 +106,7 @@ class Copier {
     manifest.store_id = store_id_;
     manifest.generation = 1;
     manifest.first_log_file = kLogFile;
-    return storage::WriteManifest(to_env_, to_, manifest);
+    return storage::WriteManifest(*to_env_, to_, manifest);
   }
 
   // The manifest, and its segments opened: what is open can be read even when its name is gone.
@@ -119,19 +134,19 @@ class Copier {
   }
 
   Status CopyLog(const storage::Manifest& manifest) {
-    RemoveAll();  // what an attempt before has left
+    RemoveAll(false);  // what an attempt before has left
     std::array<std::uint8_t, storage::kStoreIdBytes> id{};
-    to_env_.RandomBytes(id);
+    to_env_->RandomBytes(id);
     store_id_ = storage::ToHex(id);
     const std::uint64_t after = manifest.sealed_through;
-    Status status = storage::CreateEmptyLogFile(to_env_, to_, store_id_, kLogFile, after + 1);
+    Status status = storage::CreateEmptyLogFile(*to_env_, to_, store_id_, kLogFile, after + 1);
     if (!status.ok()) return status;
     storage::LogOptions options;
     options.durability = storage::Durability::kNone;  // Flush syncs
     options.inline_commit = true;
     std::unique_ptr<storage::FileLog> log;
     status = storage::FileLog::Open(
-        to_env_, to_, store_id_, kLogFile, after, options,
+        *to_env_, to_, store_id_, kLogFile, after, options,
         [](const storage::LogPosition&, storage::Bytes) { return Status::Ok(); }, {}, log);
     if (!status.ok()) return status;
 
@@ -158,7 +173,7 @@ class Copier {
 
   Status Copy(const Source& source) {
     std::unique_ptr<storage::WritableFile> out;
-    Status status = to_env_.NewWritableFile(to_ + "/" + source.name, out);
+    Status status = to_env_->NewWritableFile(to_ + "/" + source.name, out);
     storage::Sha256 hash;
     std::vector<std::uint8_t> chunk(kChunkBytes);
     for (std::uint64_t offset = 0; status.ok();) {
@@ -180,21 +195,24 @@ class Copier {
   }
 
   // So that the directory can be tried again. What can't be removed is no store all the same.
-  void RemoveAll() {
+  void RemoveAll(bool with_key) {
     std::vector<std::string> names;
-    if (!to_env_.ListDirectory(to_, names).ok()) return;
+    if (!to_env_->ListDirectory(to_, names).ok()) return;
     for (const std::string& name : names) {
-      if (name == kLockName || name == kKeyName) continue;
-      static_cast<void>(to_env_.Remove(to_ + "/" + name));
+      if (name == kLockName || (name == storage::kKeyFileName && !with_key)) continue;
+      static_cast<void>(to_env_->Remove(to_ + "/" + name));
     }
   }
 
   storage::Env& env_;
   const std::string& directory_;
-  storage::Env& to_env_;
+  storage::Env* to_env_;  // the copy's own, once it is opened
   const std::string& to_;
   const std::uint64_t through_;
   const Cancelled& cancelled_;
+  storage::CryptEnv* const crypt_;  // of an encrypted store
+  bool had_key_ = false;
+  std::shared_ptr<storage::Env> copy_env_;
   std::unique_ptr<storage::FileLock> lock_;
   std::string store_id_;
 };
@@ -202,8 +220,9 @@ class Copier {
 }  // namespace
 
 Status BackupStore(storage::Env& env, const std::string& directory, storage::Env& to_env,
-                   const std::string& to, std::uint64_t through, const Cancelled& cancelled) {
-  return Copier(env, directory, to_env, to, through, cancelled).Run();
+                   const std::string& to, std::uint64_t through, const Cancelled& cancelled,
+                   storage::CryptEnv* crypt) {
+  return Copier(env, directory, to_env, to, through, cancelled, crypt).Run();
 }
 
 }  // namespace dentate::store

@@ -24,15 +24,18 @@
 #include <string>
 
 #include "core/status.h"
+#include "storage/crypt_env.h"
 #include "storage/env.h"
 #include "store/store.h"
 
 namespace dentate::store {
 
 // `to` is made where it is missing, and must be empty; it is read and written through `to_env`.
+// `crypt`: the copy is encrypted, by a KEY of its own, as OpenCopy of this makes it.
 // `through`: groups after it are left out; those up to it are in the log's files or in segments.
 Status BackupStore(storage::Env& env, const std::string& directory, storage::Env& to_env,
-                   const std::string& to, std::uint64_t through, const Cancelled& cancelled);
+                   const std::string& to, std::uint64_t through, const Cancelled& cancelled,
+                   storage::CryptEnv* crypt = nullptr);
 
 }  // namespace dentate::store
 

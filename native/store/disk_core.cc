@@ -253,9 +253,7 @@ Status DiskCore::Flush() {
 Status DiskCore::Backup(const std::string& to, const Cancelled& cancelled) {
   const std::uint64_t through = sequence();
   if (Status status = Flush(); !status.ok()) return status;
-  std::shared_ptr<storage::Env> to_env;
-  if (Status status = reach_.OpenCopy(to, to_env); !status.ok()) return status;
-  return BackupStore(env_, directory_, *to_env, to, through, cancelled);
+  return BackupStore(env_, directory_, env_, to, through, cancelled, reach_.crypt);
 }
 
 Status DiskCore::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) {

@@ -104,9 +104,7 @@ Status ReaderCore::Refresh() {
 
 Status ReaderCore::Backup(const std::string& to, const Cancelled& cancelled) {
   if (Status status = Refresh(); !status.ok()) return status;
-  std::shared_ptr<storage::Env> to_env;
-  if (Status status = reach_.OpenCopy(to, to_env); !status.ok()) return status;
-  return BackupStore(env_, directory_, *to_env, to, sequence(), cancelled);
+  return BackupStore(env_, directory_, env_, to, sequence(), cancelled, reach_.crypt);
 }
 
 Status ReaderCore::Verify(const Cancelled& cancelled, std::vector<DamagedPlace>& damage) {

@@ -23,14 +23,6 @@ struct StoreReach {
                                  reach.crypt);
   }
 
-  // The env for a copy in another directory, which is made where it is missing.
-  Status OpenCopy(const std::string& directory, std::shared_ptr<storage::Env>& copy) const {
-    copy = env;
-    if (crypt == nullptr) return Status::Ok();
-    Status status = env->CreateDirectories(directory);
-    return status.ok() ? crypt->OpenCopy(directory, copy) : status;
-  }
-
   // kKey: this key, or none, does not open the store.
   Status CheckKey(const std::optional<storage::SecretKey>& key,
                   const std::string& directory) const {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { open, readdir, readFile, stat } from "node:fs/promises";
+import { copyFile, mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { isDentateError, Memory, type Turn } from "../../src/index.js";
@@ -11,6 +11,7 @@ const user = (content: string, more: Partial<Turn> = {}): Turn => ({
   content,
   ...more,
 });
+const KEY = randomBytes(32);
 const hasCode = (code: string) => (error: unknown) => isDentateError(error) && error.code === code;
 const contents = async (memory: Memory) =>
   (await memory.list({ limit: 10_000 })).map(({ content }) => content);
@@ -46,6 +47,48 @@ describe("backup", () => {
           assert.ok(!(await contents(memory)).includes("of the copy"));
           await assert.rejects(memory.backup(copy), hasCode("DENTATE_IO"));
         });
+      }),
+    ));
+
+  it("of a plain store takes no directory that has a key", () =>
+    withDirectory((directory) =>
+      withDirectory(async (copy) => {
+        await mkdir(copy);
+        // As an encrypted store's backup that was killed leaves it.
+        await writeFile(join(copy, "KEY"), randomBytes(132));
+        await withStore(directory, async (memory) => {
+          await memory.add(user("a turn"));
+          await assert.rejects(memory.backup(copy), hasCode("DENTATE_IO"));
+        });
+        assert.deepEqual(await readdir(copy), ["KEY", "LOCK"]);
+      }),
+    ));
+
+  it("of an encrypted store leaves no key where it is refused", () =>
+    withDirectory((directory) =>
+      withDirectory(async (copy) => {
+        await mkdir(copy);
+        await writeFile(join(copy, "letter.txt"), "Dear Ana");
+        await withStore(
+          directory,
+          async (memory) => {
+            await memory.add(user("a turn"));
+            await assert.rejects(memory.backup(copy), hasCode("DENTATE_IO"));
+            assert.deepEqual(await readdir(copy), ["LOCK", "letter.txt"]);
+            // As a backup that was killed early leaves it: its own key is there, and is used.
+            await rm(join(copy, "letter.txt"));
+            await copyFile(join(directory, "KEY"), join(copy, "KEY"));
+            await memory.backup(copy);
+          },
+          { key: KEY },
+        );
+        await withStore(
+          copy,
+          async (memory) => assert.deepEqual(await contents(memory), ["a turn"]),
+          {
+            key: KEY,
+          },
+        );
       }),
     ));
 
