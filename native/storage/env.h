@@ -82,6 +82,9 @@ class MappedFile {
 class FileLock {
  public:
   virtual ~FileLock() = default;
+  // kIo: its path names another file by now, or none. Then the lock keeps nobody from what has come
+  // there.
+  virtual Status CheckInPlace() const = 0;
 };
 
 class Env {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -18,10 +19,21 @@ constexpr std::size_t kMaxNoteBytes = 256;
 
 class PosixFileLock final : public FileLock {
  public:
-  explicit PosixFileLock(Descriptor descriptor) noexcept : descriptor_(std::move(descriptor)) {}
+  PosixFileLock(Descriptor descriptor, std::string path) noexcept
+      : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
+
+  Status CheckInPlace() const override {
+    struct stat ours {
+    }, there{};
+    if (fstat(descriptor_.get(), &ours) != 0) return SystemError("fstat", path_, errno);
+    if (stat(path_.c_str(), &there) != 0) return SystemError("stat", path_, errno);
+    if (ours.st_dev == there.st_dev && ours.st_ino == there.st_ino) return Status::Ok();
+    return {ErrorCode::kIo, "\"" + path_ + "\" was replaced since it was locked", ESTALE};
+  }
 
  private:
   Descriptor descriptor_;  // closing it releases the lock
+  std::string path_;
 };
 
 #if defined(F_OFD_SETLK)
@@ -115,7 +127,7 @@ Status LockPosixFile(const std::string& path, const std::string& note, bool excl
   }
   if (error != 0) return SystemError("lock", path, error);
   if (writable) status = WriteNote(descriptor, path, note);
-  if (status.ok()) lock = std::make_unique<PosixFileLock>(std::move(descriptor));
+  if (status.ok()) lock = std::make_unique<PosixFileLock>(std::move(descriptor), path);
   return status;
 }
 

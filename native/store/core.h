@@ -67,6 +67,8 @@ class StoreCore {
   // Whether who opens the store with this key, or with none, may join those who have it open: kKey
   // if not.
   virtual Status CheckKey(const std::optional<storage::SecretKey>& key) = 0;
+  // kIo: the store that is open lies in its directory no more.
+  virtual Status CheckInPlace() { return Status::Ok(); }
   virtual Status Refresh() = 0;
   virtual Status Backup(const std::string& to, const Cancelled& cancelled) = 0;
   virtual Status AdoptStore(const std::string& from, const storage::SecretKey* key,

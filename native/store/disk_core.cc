@@ -214,6 +214,7 @@ Status DiskCore::InForeground(const std::function<Status()>& work) {
   const Worker::Hurry hurry(worker_);
   const std::lock_guard lock(maintenance_);
   if (closing_.load(std::memory_order_relaxed)) return {ErrorCode::kClosed, "the store is closed"};
+  if (Status status = CheckInPlace(); !status.ok()) return status;
   return work();
 }
 
@@ -265,6 +266,7 @@ Status DiskCore::Swap(storage::Manifest manifest, bool sealed) {
   manifest.generation = ++generation_;
   std::shared_ptr<const View> view;
   Status status = OpenView(env_, directory_, manifest, catalog_.view().get(), view);
+  if (status.ok()) status = CheckInPlace();
   if (!status.ok()) return status;
   manifest_unknown_ = true;
   status = storage::WriteManifest(env_, directory_, view->manifest);
@@ -277,6 +279,7 @@ Status DiskCore::Swap(storage::Manifest manifest, bool sealed) {
 Status DiskCore::RemoveGarbage() {
   const auto view = catalog_.view();
   if (manifest_unknown_) return {ErrorCode::kIo, "the last manifest may not have been written"};
+  if (Status status = CheckInPlace(); !status.ok()) return status;
   log_reader_->Forget(view->manifest.first_log_file);
   return storage::RemoveGarbage(env_, directory_, view->manifest);
 }

@@ -11,6 +11,11 @@
 // the manifest has changed nothing but for garbage. If writing the manifest itself fails, nobody
 // knows which of the two a crash would leave; nothing is removed until a later swap succeeds.
 //
+// All of them write by name. Where the directory was moved away or removed under the store, and
+// another store put in its place, they would take that one's files for their own; so each first
+// sees whether the lock is still the one that lies there, and again before the manifest and before
+// anything is removed.
+//
 // A seal that fails has left its boundary: the groups up to it stay those being sealed, and the
 // next attempt takes the same again, however much has been added since.
 
@@ -56,6 +61,7 @@ class DiskCore final : public StoreCore {
   Status CheckKey(const std::optional<storage::SecretKey>& key) override {
     return reach_.CheckKey(key, directory_);
   }
+  Status CheckInPlace() override { return lock_->CheckInPlace(); }
   Status Refresh() override { return CheckOpen(); }
   Status Backup(const std::string& to, const Cancelled& cancelled) override;
   Status AdoptStore(const std::string& from, const storage::SecretKey* key, std::uint64_t sequence,

@@ -10,7 +10,8 @@ namespace dentate::store {
 Status DiskCore::SealTail(const Cancelled& cancelled) {
   if (!catalog_.sealing()) {
     if (!catalog_.has_tail()) return Status::Ok();
-    Status status = log_->PrepareRotate();
+    Status status = CheckInPlace();
+    if (status.ok()) status = log_->PrepareRotate();
     if (!status.ok()) return status;
     const std::lock_guard lock(writer_);
     status = log_->Rotate(first_log_file_);

@@ -41,7 +41,8 @@ void Unuse(OpenStore* store) {
 
 // Whether a store that is open will do for who opens it with `options`.
 Status Join(StoreCore& core, const StoreOptions& options, const std::string& directory) {
-  Status status = core.CheckKey(options.key);
+  Status status = core.CheckInPlace();
+  if (status.ok()) status = core.CheckKey(options.key);
   StoreOptions others = options;
   others.key = core.options().key;  // the key may have been changed since
   if (status.ok() && !(core.options() == others)) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -22,6 +22,8 @@ const hasCode =
   (error: unknown) =>
     isDentateError(error) && error.code === code && naming.test(error.message);
 
+const windows = process.platform === "win32" ? "no directory is moved while it is used" : false;
+
 const turn: fc.Arbitrary<Turn> = fc.record({
   role: fc.constant<"tool">("tool"),
   content,
@@ -33,6 +35,16 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   metadata: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true }),
   expiresAt: fc.option(fc.integer({ min: 4e12, max: 8.64e15 }), { nil: undefined }),
 }) as fc.Arbitrary<Turn>;
+
+async function contentsOf(directory: string) {
+  const files = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths = files
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Promise.all(
+    paths.sort().map(async (path) => [path.split("/").at(-1), await readFile(path)]),
+  );
+}
 
 /** Everything that can be read of a bank; spans are of a part, and parts are merged. */
 async function everything(memory: Memory, name: string) {
@@ -255,6 +267,47 @@ describe("Memory.open", () => {
         }),
       ),
     ));
+
+  it("joins no store whose directory was removed under it", { skip: windows }, () =>
+    withDirectory((directory) =>
+      withStore(directory, async (memory) => {
+        await memory.add(user("of the removed store"));
+        await rm(directory, { recursive: true });
+        await assert.rejects(Memory.open(directory), hasCode("DENTATE_IO", /LOCK/));
+      }),
+    ),
+  );
+
+  it("touches no store that was put in the place of its own", { skip: windows }, () =>
+    withDirectory(async (directory) => {
+      const [aside, other] = [`${directory}-aside`, `${directory}-other`];
+      await withStore(other, async (memory) => {
+        await memory.add(user("sealed"));
+        await memory.seal();
+        await memory.add(user("in the log"));
+      });
+      const files = await contentsOf(other);
+      const memory = await Memory.open(directory);
+      await memory.add(user("first"));
+      await memory.seal();
+      await memory.add(user("second"));
+      await rename(directory, aside);
+      await rename(other, directory);
+      const moved = hasCode("DENTATE_IO", /was replaced/);
+      for (const step of [memory.seal(), memory.compact(), memory.purge(), memory.reindex()]) {
+        await assert.rejects(step, moved);
+      }
+      await memory.add(user("third"));
+      await memory.close();
+      assert.deepEqual(await contentsOf(directory), files);
+      await withStore(aside, async (moved) =>
+        assert.deepEqual(
+          (await moved.list()).map(({ content }) => content),
+          ["first", "second", "third"],
+        ),
+      );
+    }),
+  );
 });
 
 describe("a memory that is only read", () => {
