@@ -58,6 +58,7 @@ StoreOptions Options(Durability durability) {
 struct Step {
   std::function<Status(const Store&, std::uint64_t& sequence)> write;
   std::function<Status(const Store&)> maintain;  // neither: reopen
+  bool merges = false;                           // leaves fewer segments, where nothing fails
 };
 
 Step Append(std::string bank, std::vector<TestTurn> turns) {
@@ -105,7 +106,9 @@ Step Seal() {
   return Maintain([](const Store& store) { return store.Seal(); });
 }
 Step Merge() {
-  return Maintain([](const Store& store) { return store.Merge(); });
+  Step step = Maintain([](const Store& store) { return store.Merge(); });
+  step.merges = true;
+  return step;
 }
 Step Compact() {
   return Maintain([](const Store& store) { return store.Compact({}); });
@@ -144,6 +147,12 @@ std::vector<Step> Script() {
       Drop("b"),
       Append("b", some(1)),
       Seal(),
+      Append("a", some(9)),
+      Seal(),
+      Append("b", some(9)),
+      Append("d", some(1)),
+      Drop("d"),
+      Seal(),
       Merge(),
       Reopen(),
       Append("b", some(2)),
@@ -166,6 +175,13 @@ std::vector<Step> Script() {
       Append("d", some(2)),
       Reopen(),
       Append("d", some(1)),
+      Seal(),
+      Append("c", some(6)),
+      Seal(),
+      Append("c", some(6)),
+      Seal(),
+      Append("c", some(5)),
+      Delete("c", {2}),
       Seal(),
       Append("c", some(6)),
       Seal(),
@@ -369,6 +385,29 @@ void FailCalls(Fault fault, std::uint64_t stride, const char* what) {
 }
 
 }  // namespace
+
+TEST_CASE("the script's merges have something to merge") {
+  FaultEnv env(kSeed);
+  std::shared_ptr<Store> store;
+  const auto open = [&] {
+    return Store::Open(env, kDirectory, Options(Durability::kSync), store).ok();
+  };
+  REQUIRE(open());
+  for (const Step& step : Script()) {
+    const std::uint64_t before = store->Stats().segments;
+    std::uint64_t sequence = 0;
+    if (step.write) {
+      REQUIRE(step.write(*store, sequence).ok());
+    } else if (step.maintain) {
+      REQUIRE(step.maintain(*store).ok());
+    } else {
+      REQUIRE(store->Close().ok());
+      REQUIRE(open());
+    }
+    CAPTURE(before);
+    if (step.merges) CHECK(store->Stats().segments < before);
+  }
+}
 
 TEST_CASE("the script does what it says where nothing fails") {
   const auto script = Script();
