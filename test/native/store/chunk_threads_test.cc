@@ -111,7 +111,9 @@ TEST_CASE("threads add, chunk, delete, update, search, seal, merge, purge and dr
   threads.emplace_back([&] {
     for (int i = 0; !done; ++i) {
       PurgeReceipt receipt;
-      must(i % 3 == 0 ? store->Seal() : i % 3 == 1 ? store->Merge() : store->Purge({}, receipt));
+      must(i % 3 == 0   ? store->Seal()
+           : i % 3 == 1 ? store->Compact({})
+                        : store->Purge({}, receipt));
     }
   });
   for (std::thread& thread : threads) thread.join();

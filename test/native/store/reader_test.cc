@@ -111,7 +111,7 @@ class History {
     } else if (what < 14) {
       Check(writer_.Seal());
     } else if (what < 15) {
-      Check(writer_.Merge());
+      Check(writer_.Compact({}));
     } else {
       PurgeReceipt receipt;
       Check(writer_.Purge({}, receipt));

@@ -99,7 +99,9 @@ TEST_CASE("threads add, read, delete, seal, merge and purge one store, and anoth
   threads.emplace_back([&] {
     PurgeReceipt receipt;
     for (int i = 0; i < 8; ++i) {
-      must(i % 4 == 3 ? store->Purge({}, receipt) : i % 2 == 0 ? store->Seal() : store->Merge());
+      must(i % 4 == 3   ? store->Purge({}, receipt)
+           : i % 2 == 0 ? store->Seal()
+                        : store->Compact({}));
       must(store->Flush());
       store->BankNames();
       store->Stats();
