@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
 import { isDentateError } from "../errors.js";
-import { IngestError } from "../ingest/ingest-error.js";
+import { IngestError, unwritable } from "../ingest/ingest-error.js";
 import { explainMissing, PACKAGES_OF } from "../peers.js";
 import { makeProgram } from "./program.js";
 
@@ -10,7 +10,7 @@ const BAD_INPUT = 2;
 // Whoever reads may have read enough, as `head` does: no mistake of anybody's.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit();
-  throw error;
+  process.exit(exitCodeOf(unwritable("to standard output", error)));
 });
 
 const program = makeProgram();

@@ -1,8 +1,9 @@
+import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { type Command, Option } from "commander";
-import { IngestError, unreadable } from "../ingest/ingest-error.js";
+import { IngestError, unreadable, unwritable } from "../ingest/ingest-error.js";
 import { checkLines } from "../transfer/import.js";
 import { embedAll } from "./embed.js";
 import type { Mem0Flags } from "./import-mem0.js";
@@ -25,7 +26,7 @@ export function addTransferCommands(program: Command): void {
         const there = new Set(flags.bank && (await memory.banks()));
         const absent = flags.bank?.find((name) => !there.has(name));
         if (absent !== undefined) throw new IngestError(`no bank "${absent}" in ${directory}`);
-        const out = flags.out === undefined ? process.stdout : createWriteStream(flags.out);
+        const out = flags.out === undefined ? process.stdout : await createFile(flags.out);
         const entries = await memory.export(out, { ...(flags.bank && { banks: flags.bank }) });
         process.stderr.write(`${entries} entries exported\n`);
       }),
@@ -82,6 +83,16 @@ async function checkFile(file: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     throw unreadable(file, error);
   }
+}
+
+async function createFile(file: string): Promise<Writable> {
+  const out = createWriteStream(file);
+  try {
+    await once(out, "open");
+  } catch (error) {
+    throw unwritable(file, error);
+  }
+  return out;
 }
 
 function openFile(file: string): Readable {

@@ -10,9 +10,17 @@ export function unreadable(file: string, cause: unknown): IngestError {
   });
 }
 
+/** The error for a file, or a stream, that the operating system doesn't let us write. */
+export function unwritable(file: string, cause: unknown): IngestError {
+  return new IngestError(`cannot write ${file}: ${reasonOf(cause as NodeJS.ErrnoException)}`, {
+    cause,
+  });
+}
+
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === "ENOENT") return "no such file";
   if (code === "EISDIR") return "it is a directory";
   if (code === "EACCES") return "permission denied";
+  if (code === "ENOSPC") return "no space left";
   return code ?? message;
 }

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -180,6 +189,22 @@ describe("dentate", () => {
     }
   });
 
+  it("says in a line that what it prints cannot be written", {
+    skip: !existsSync("/dev/full"),
+  }, () => {
+    const full = openSync("/dev/full", "w");
+    try {
+      const { status, stderr } = spawnSync(process.execPath, [main, "demo"], {
+        encoding: "utf8",
+        stdio: ["ignore", full, "pipe"],
+      });
+      assert.equal(stderr, "dentate: cannot write to standard output: no space left\n");
+      assert.equal(status, 2);
+    } finally {
+      closeSync(full);
+    }
+  });
+
   it("looks after a store: import, stats, verify, export, compact, purge, backup", () => {
     const store = join(folder, "store");
     const run = (...args: string[]) => {
@@ -199,6 +224,9 @@ describe("dentate", () => {
     const out = join(folder, "out.jsonl");
     run("export", store, "--out", out, "--bank", "default");
     assert.equal(dentate("export", store, "--bank", "nobody").status, 2);
+    const nowhere = dentate("export", store, "--out", join(folder, "no folder", "out.jsonl"));
+    assert.equal(nowhere.status, 2);
+    assert.match(nowhere.stderr, /^dentate: cannot write \S.*out\.jsonl: no such file\n$/);
     assert.match(run("compact", store), /files, \d+ bytes now/);
     assert.deepEqual(JSON.parse(run("purge", store, "--json")).unreached, []);
     run("backup", store, join(folder, "backup"));
