@@ -65,7 +65,7 @@ export interface RecallOptions {
  * The forgetting curve of MemoryBank, after Ebbinghaus: an entry's retention is 2^(-t / (h (1 + n))),
  * where t is the time since it was last recalled (or else since it was said), n how often it was
  * recalled, and h the half-life. Its score is multiplied by 1 - weight + weight · retention, and the
- * entries that end up in the text count as recalled.
+ * entries that end up in the text count as recalled. A new version, by an update, begins with none.
  *
  * Strategies `hybrid` and `hippocampus` have it. Only recalls with this option look at the curve or
  * count; a reader's do not count.
