@@ -20,7 +20,13 @@ const LOCK_POLL_MS = 50;
 
 /** Removes what rebuilding the store in this directory left, if there is one. */
 export async function removeScratch(directory: string | undefined): Promise<void> {
-  if (directory !== undefined) await rm(join(directory, SCRATCH), { recursive: true, force: true });
+  if (directory === undefined) return;
+  const scratch = join(directory, SCRATCH);
+  try {
+    await rm(scratch, { recursive: true, force: true });
+  } catch (cause) {
+    throw new DentateError("DENTATE_IO", `"${scratch}" could not be removed`, { cause });
+  }
 }
 
 /**
@@ -63,7 +69,8 @@ export async function reindex(
     await rebuilt.close();
     throw error;
   } finally {
-    await removeScratch(directory);
+    // What is left of it, if it can't be removed now, says nothing of how the rebuilding went.
+    await removeScratch(directory).catch(() => {});
   }
 }
 
