@@ -13,6 +13,7 @@
 #include "napi/call_task.h"
 #include "napi/object_fields.h"
 #include "storage/manifest.h"
+#include "store/new_directory.h"
 #include "store/store_reach.h"
 #include "store/verify.h"
 
@@ -163,10 +164,17 @@ Napi::Value StoreWrap::ReadSettings(const Napi::CallbackInfo& info) {
         info, "dentate:settings", info.Env().Undefined(),
         [=](const auto&) {
           storage::Env& env = storage::SystemEnv();
-          if (!env.Exists(directory + "/" + storage::kManifestName)) return Status::Ok();
+          const std::string path = directory + "/" + storage::kManifestName;
+          const bool has_manifest = env.Exists(path);
+          if (!has_manifest && !env.Exists(directory)) return Status::Ok();
           store::StoreReach reach;
           Status status =
               store::StoreReach::Open(env, directory, key, storage::NewStore::kRefuse, reach);
+          if (status.ok() && !has_manifest) {
+            status = store::CheckNewDirectory(*reach.env, directory);
+            // Made, and written to, since we looked for it.
+            if (!status.ok() && env.Exists(path)) status = {};
+          }
           if (!status.ok()) return status;
           return storage::ReadManifest(*reach.env, directory, read->manifest, read->found);
         },

@@ -12,13 +12,13 @@
 #include "storage/settings.h"
 #include "storage/sha256.h"
 #include "store/backup.h"
+#include "store/new_directory.h"
 #include "store/verify.h"
 
 namespace dentate::store {
 namespace {
 
 constexpr char kLockName[] = "LOCK";
-constexpr std::uint64_t kFirstLogFile = 1;
 // Closing seals a tail of more than this: applying it again would take the next opener longer.
 constexpr std::uint64_t kSealAtClose = std::uint64_t{256} << 10;
 constexpr std::chrono::milliseconds kRetry{1000};  // after a seal or merge has failed
@@ -33,44 +33,6 @@ bool IsStale(const bank::Bank& bank) {
 
 std::string LockNote(storage::Env& env) {
   return "pid " + std::to_string(env.ProcessId()) + " on " + env.HostName();
-}
-
-// What a crash in the making of a store leaves of its log: a file without groups.
-Status HoldsGroups(storage::Env& env, const std::string& path, bool& holds) {
-  std::unique_ptr<storage::ReadableFile> file;
-  std::uint64_t size = 0;
-  Status status = env.NewReadableFile(path, file);
-  if (status.ok()) status = file->Size(size);
-  if (!status.ok()) return status;
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
-  std::size_t read = 0;
-  status = file->ReadAt(0, bytes, read);
-  bytes.resize(read);
-  holds = bytes.size() > storage::kLogHeaderBytes &&
-          std::any_of(bytes.begin() + storage::kLogHeaderBytes, bytes.end(),
-                      [](std::uint8_t byte) { return byte != 0; });
-  return status;
-}
-
-// No manifest: a new directory, or one where a store was about to be made.
-Status CheckNew(storage::Env& env, const std::string& directory) {
-  std::vector<std::string> names;
-  Status status = env.ListDirectory(directory, names);
-  if (!status.ok()) return status;
-  for (const std::string& name : names) {
-    if (!storage::IsDataName(name)) continue;
-    bool data = true;
-    std::uint64_t file = 0;
-    if (storage::ParseLogFileName(name, file) && file == kFirstLogFile) {
-      status = HoldsGroups(env, storage::LogFilePath(directory, file), data);
-      if (!status.ok()) return status;
-    }
-    if (!data) continue;
-    std::string message = "\"";
-    message.append(directory).append("\" has \"").append(name).append("\" but no manifest");
-    return {ErrorCode::kCorruption, message};
-  }
-  return Status::Ok();
 }
 
 }  // namespace
@@ -160,7 +122,7 @@ Status DiskCore::Recover() {
 }
 
 Status DiskCore::Create(storage::Manifest& manifest) {
-  Status status = CheckNew(env_, directory_);
+  Status status = CheckNewDirectory(env_, directory_);
   if (!status.ok()) return status;
   std::array<std::uint8_t, storage::kStoreIdBytes> id{};
   env_.RandomBytes(id);

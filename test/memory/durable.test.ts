@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -249,7 +250,24 @@ describe("Memory.open", () => {
       await assert.rejects(reading, hasCode("DENTATE_UNAVAILABLE"));
       await mkdir(directory);
       await writeFile(join(directory, `segment-${"0".repeat(32)}.seg`), "something");
-      await assert.rejects(Memory.open(directory), hasCode("DENTATE_CORRUPTION"));
+      for (const readOnly of [false, true]) {
+        await assert.rejects(Memory.open(directory, { readOnly }), hasCode("DENTATE_CORRUPTION"));
+      }
+    }));
+
+  it("says of a store without its manifest what it is, whoever opens it", () =>
+    withDirectory(async (directory) => {
+      for (const key of [undefined, randomBytes(32)]) {
+        const store = join(directory, key === undefined ? "plain" : "encrypted");
+        await withStore(store, (memory) => memory.add(user("a turn")), { key });
+        await rm(join(store, "MANIFEST"));
+        for (const readOnly of [false, true]) {
+          await assert.rejects(
+            Memory.open(store, { readOnly, key }),
+            hasCode("DENTATE_CORRUPTION", /no manifest/),
+          );
+        }
+      }
     }));
 
   it("shares one store among all that open it in one process", () =>
