@@ -13,9 +13,9 @@
 // Sealing. When the log has grown by seal_bytes it is rotated; the live part of each bank that the
 // old files touch is frozen; a background thread makes them one segment, swaps the manifest, and
 // removes the old log files. Merging: four neighbours of about one size become one, deleted entries
-// dropped on the way: n groups lie in O(log n) segments, and each is written log_4 n times. (Merging
-// by twos leaves two thirds of the segments at most, and writes each group twice as often: it took
-// a tenth of all durable adds.)
+// dropped on the way: n groups lie in O(log n) segments, and each is written log_4 n times.
+// (Merging by twos leaves two thirds of the segments at most, and writes each group twice as often:
+// it took a tenth of all durable adds.)
 //
 // Sharing. Opening a directory that this process has open already gives the same store, if the
 // options are equal: each opening counts, and the last Close closes. (Listeners are the opener's
