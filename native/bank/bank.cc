@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bank/live_part.h"
+#include "core/heap_block.h"
 
 namespace dentate::bank {
 namespace {
@@ -300,15 +301,10 @@ BankStats Bank::Stats(std::int64_t now) const {
 
 std::size_t Bank::SizeInBytes() const {
   const std::lock_guard lock(mutex_);
-  std::size_t bytes = sizeof(*this) + name_.capacity() + facts_.SizeInBytes() +
-                      parts_.capacity() * sizeof(PlacedPart) + sessions_->SizeInBytes() +
-                      speakers_->SizeInBytes();
-  for (const PlacedPart& placed : parts_) bytes += placed.part->SizeInBytes();
-  if (live_ != nullptr) bytes += live_->SizeInBytes();
-  if (names_ != nullptr) {
-    bytes += sizeof(*names_) + names_->sessions.SizeInBytes() + names_->speakers.SizeInBytes();
-  }
-  if (cached_ != nullptr) bytes += sizeof(*cached_) + cached_->current.words().size() * 8;
+  std::size_t bytes = SharedBlock(sizeof(*this)) + name_.capacity() + facts_.SizeInBytes() +
+                      HeapBlock(parts_.capacity() * sizeof(PlacedPart)) + NameBytes();
+  for (const PlacedPart& placed : parts_) bytes += SharedBlock(placed.part->SizeInBytes());
+  if (live_ != nullptr) bytes += SharedBlock(live_->SizeInBytes());
   return bytes + chunks_.SizeInBytes() + chunks_.IndexBytes();
 }
 
@@ -319,11 +315,26 @@ std::size_t Bank::StaleBytes() const {
   return bytes;
 }
 
-std::size_t Bank::VectorBytes() const {
+std::size_t Bank::KeptBytes() const {
   const std::lock_guard lock(mutex_);
-  std::size_t bytes = live_ == nullptr ? 0 : live_->KeptBytes();
+  std::size_t bytes = NameBytes() + (live_ == nullptr ? 0 : live_->KeptBytes());
   for (const PlacedPart& placed : parts_) bytes += placed.part->KeptBytes();
   return bytes + chunks_.IndexBytes();
+}
+
+// Of the names over all parts, and of the snapshot, which leads to them.
+std::size_t Bank::NameBytes() const {
+  std::size_t bytes = SharedBlock(sizeof(*sessions_) + sessions_->SizeInBytes()) +
+                      SharedBlock(sizeof(*speakers_) + speakers_->SizeInBytes());
+  if (names_ != nullptr) {
+    bytes += SharedBlock(sizeof(*names_) + names_->sessions.SizeInBytes() +
+                         names_->speakers.SizeInBytes());
+  }
+  if (cached_ != nullptr) {
+    bytes += SharedBlock(sizeof(*cached_)) + HeapBlock(cached_->current.words().size_bytes()) +
+             HeapBlock(cached_->parts.capacity() * sizeof(PlacedPart));
+  }
+  return bytes;
 }
 
 }  // namespace dentate::bank

@@ -183,13 +183,15 @@ class Bank {
   // Differs from that of every other state of every bank in this process.
   std::uint64_t generation() const noexcept { return generation_.load(std::memory_order_acquire); }
   BankStats Stats(std::int64_t now) const;
-  // Memory of this bank alone; mapped files do not count. Writer only.
+  // Memory of this bank alone, with what the heap adds to each block; mapped files do not count.
+  // Writer only.
   std::size_t SizeInBytes() const;
   // What of that is said of entries, chunks and names that are gone for good: a bank that is loaded
   // anew has none of it, and says the same. Writer only. O(versions and expiries).
   std::size_t StaleBytes() const;
-  // What of SizeInBytes searches have kept, vectors above all. Any thread.
-  std::size_t VectorBytes() const;
+  // What of SizeInBytes reading has made and keeps: vectors above all, names and the snapshot. Any
+  // thread.
+  std::size_t KeptBytes() const;
 
  private:
   void FindDuplicates(const Batch& batch, AppendResult& result) const;
@@ -207,6 +209,7 @@ class Bank {
   void EndLivePart();
 
   // These hold mutex_.
+  std::size_t NameBytes() const;
   void NameParts() const;
   std::shared_ptr<Snapshot> NewSnapshot(EntryMask mask) const;
   void Changed() const noexcept;

@@ -4,7 +4,15 @@
 #include <string>
 #include <utility>
 
+#include "core/heap_block.h"
+
 namespace dentate::bank {
+namespace {
+
+// A ChunkSource that says where its blob lies.
+constexpr std::size_t kSourceBytes = 4 * sizeof(void*);
+
+}  // namespace
 
 // --- the writer's
 
@@ -193,7 +201,9 @@ Status BankChunks::Use(const std::function<Status(const ChunkIndex&)>& use) cons
 
 std::size_t BankChunks::SizeInBytes() const {
   const std::lock_guard lock(mutex_);
-  std::size_t bytes = pending_.SizeInBytes() + sources_.capacity() * sizeof(sources_[0]);
+  std::size_t bytes = pending_.SizeInBytes() - sizeof(pending_) +
+                      HeapBlock(sources_.capacity() * sizeof(sources_[0])) +
+                      sources_.size() * SharedBlock(kSourceBytes);
   for (const auto& rows : unsealed_) bytes += rows->SizeInBytes();
   return bytes;
 }

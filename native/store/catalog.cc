@@ -2,9 +2,27 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 
+#include "core/heap_block.h"
+
 namespace dentate::store {
+namespace {
+
+constexpr std::size_t kShortName = 15;  // characters that lie in the string itself
+// Nodes of slots_ and used_: what they hold, and two words for links and hash.
+constexpr std::size_t kMapNode = sizeof(std::string) + sizeof(std::weak_ptr<Slot>) + 2 * 8;
+constexpr std::size_t kListNode = sizeof(std::shared_ptr<Slot>) + 2 * 8;
+
+// A loaded bank with its slot and the nodes that lead there: of the map, of the list.
+std::size_t BytesWith(const Slot& slot, const bank::Bank& bank) {
+  const std::size_t name = slot.name.capacity() <= kShortName ? 0 : HeapBlock(slot.name.capacity());
+  return SharedBlock(sizeof(Slot)) + HeapBlock(kMapNode) + HeapBlock(kListNode) + 2 * name +
+         bank.SizeInBytes();
+}
+
+}  // namespace
 
 std::shared_ptr<Slot> Catalog::SlotOf(std::string_view name) {
   const std::lock_guard lock(mutex_);
@@ -66,13 +84,15 @@ bool Catalog::IsCurrentLocked(std::string_view name, const Plan& plan) const noe
 }
 
 bool Catalog::Publish(const std::shared_ptr<Slot>& slot, const Plan& plan, Loaded& loaded) {
-  const std::size_t bytes = loaded.bank == nullptr ? 0 : loaded.bank->SizeInBytes();
+  const std::size_t kept = loaded.bank == nullptr ? 0 : loaded.bank->KeptBytes();
+  const std::size_t bytes = loaded.bank == nullptr ? 0 : BytesWith(*slot, *loaded.bank);
   const std::lock_guard lock(mutex_);
   if (slot->loaded || !IsCurrentLocked(slot->name, plan)) return false;
   if (loaded.bank != nullptr) {
     used_.push_front(slot);
     slot->place = used_.begin();
     Count(*slot, bytes);
+    slot->kept_bytes = kept;
   }
   slot->loaded = true;
   slot->bank = std::move(loaded.bank);
@@ -140,8 +160,8 @@ void Catalog::Unpin(Slot& slot) {
   const std::lock_guard lock(mutex_);
   --slot.pins;
   if (slot.bank == nullptr) return;
-  slot.vector_bytes = slot.bank->VectorBytes();
-  Count(slot, slot.bank->SizeInBytes());
+  slot.kept_bytes = slot.bank->KeptBytes();
+  Count(slot, BytesWith(slot, *slot.bank));
 }
 
 void Catalog::PrepareGroup(std::string_view name) {
@@ -163,11 +183,11 @@ void Catalog::CountLast() {
     slot = used_.front();
     bank = slot->bank;
   }
-  const std::size_t vectors = bank->VectorBytes();
+  const std::size_t kept = bank->KeptBytes();
   const std::lock_guard lock(mutex_);
   if (slot->bank != bank) return;
-  Count(*slot, slot->bytes - slot->vector_bytes + vectors);
-  slot->vector_bytes = vectors;
+  Count(*slot, slot->bytes - slot->kept_bytes + kept);
+  slot->kept_bytes = kept;
 }
 
 void Catalog::Trim(std::uint64_t durable, Banks& freed) {
@@ -333,7 +353,7 @@ void Catalog::UnloadLocked(Slot& slot, Banks& freed) {
   slot.frozen.reset();
   if (slot.bank == nullptr) return;
   Count(slot, 0);
-  slot.vector_bytes = 0;
+  slot.kept_bytes = 0;
   freed.push_back(std::move(slot.bank));
   slot.bank = nullptr;
   used_.erase(slot.place);

@@ -10,8 +10,8 @@
 // bank by a pin, so that it cannot be let go between log and memory. A bank whose newest group the
 // log has not made durable stays, since it could not be read back.
 //
-// Cost. A slot takes about 300 bytes, and exists as long as a handle or a loaded bank; a bank that
-// nobody has used costs nothing here.
+// Cost. A slot takes about 400 bytes, which count with its bank, and exists as long as a handle or
+// a loaded bank; a bank that nobody has used costs nothing here.
 //
 // Threads. Any: one mutex, held for moments, behind all other mutexes of the store.
 
@@ -47,8 +47,8 @@ struct Slot {
   std::uint64_t frozen_through = 0;    // the boundary that the bank's parts respect
   std::uint64_t newest = 0;            // the bank's newest group that was applied by loading
   std::uint32_t pins = 0;              // of writers
-  std::size_t bytes = 0;               // counted for the bank
-  std::size_t vector_bytes = 0;        // of these, for vectors that searches have kept
+  std::size_t bytes = 0;               // counted for the bank, and this
+  std::size_t kept_bytes = 0;          // of these, for what reading has made and keeps
   std::list<std::shared_ptr<Slot>>::iterator place;  // in the list, while loaded with a bank
 };
 

@@ -38,7 +38,7 @@ describe("many small banks", () => {
       const { memoryBytes, loadedBanks } = await memory.storage();
       assert.equal(loadedBanks, BANKS);
       const each = memoryBytes / BANKS;
-      assert.ok(each > VECTOR_BYTES / 2 && each < VECTOR_BYTES + 4096, `${each} bytes each`);
+      assert.ok(each > VECTOR_BYTES / 2 && each < VECTOR_BYTES + 5120, `${each} bytes each`);
       await memory.close();
     } finally {
       await rm(directory, { recursive: true });
