@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::size_t kShortName = 15;  // characters that lie in the string itself
 // Nodes of slots_ and used_: what they hold, and two words for links and hash.
-constexpr std::size_t kMapNode = sizeof(std::string) + sizeof(std::weak_ptr<Slot>) + 2 * 8;
-constexpr std::size_t kListNode = sizeof(std::shared_ptr<Slot>) + 2 * 8;
+constexpr std::size_t kMapNode =
+    sizeof(std::string) + sizeof(std::weak_ptr<Slot>) + 2 * sizeof(void*);
+constexpr std::size_t kListNode = sizeof(std::shared_ptr<Slot>) + 2 * sizeof(void*);
 
 // A loaded bank with its slot and the nodes that lead there: of the map, of the list.
 std::size_t BytesWith(const Slot& slot, const bank::Bank& bank) {
