@@ -31,6 +31,7 @@ export type {
   LongOptions,
   MapOptions,
   ReindexOptions,
+  VerifyOptions,
 } from "./options.js";
 export { PACKERS, type PackerName } from "./pack/packers.js";
 export { stripRecalled } from "./pack/strip-recalled.js";

@@ -7,6 +7,7 @@ import {
   checkMemoryOptions,
   type MemoryOptions,
 } from "./memory-options.js";
+import { loadBinding } from "./native/binding.js";
 import { withCancel } from "./native/cancel.js";
 import {
   type AddManyOptions,
@@ -14,12 +15,14 @@ import {
   checkBankName,
   checkLongOptions,
   checkReindexOptions,
+  checkVerifyOptions,
   DEFAULT_BANK,
   type IndexedOptions,
   type KeepsRecalled,
   type ListOptions,
   type LongOptions,
   type ReindexOptions,
+  type VerifyOptions,
 } from "./options.js";
 import type { RecallOptions } from "./recall/options.js";
 import type { Store } from "./store.js";
@@ -86,6 +89,19 @@ export class Memory implements AsyncDisposable {
   static async open(directory: string, options?: MemoryOptions): Promise<Memory>;
   static async open(target: unknown, rest?: unknown): Promise<Memory> {
     return new Memory(await openStore(checkMemoryOptions(target, rest)));
+  }
+
+  /**
+   * Reads all files of a memory in a directory, which need not be one that can be opened, and checks
+   * every checksum in them. Resolves to what is damaged: nothing, if all is well.
+   *
+   * @throws {@link DentateError} `DENTATE_IO`: there is no memory, or no right to read it;
+   * `DENTATE_KEY`, `DENTATE_VERSION`, `DENTATE_ABORTED`.
+   */
+  static async verify(directory: string, options?: VerifyOptions): Promise<readonly Damage[]> {
+    const path = checkDirectory("directory", directory);
+    const { key, signal } = checkVerifyOptions(options);
+    return withCancel(signal, (cancel) => loadBinding().Store.verifyFiles(path, key, cancel));
   }
 
   /** Whether it was opened for reading only. */
@@ -256,7 +272,7 @@ export class Memory implements AsyncDisposable {
 
   /**
    * Reads all files again and checks every checksum in them. Resolves to what is damaged: nothing, if
-   * all is well.
+   * all is well. (Of a memory that cannot be opened, {@link Memory.verify} of its directory tells.)
    *
    * @throws {@link DentateError} `DENTATE_ABORTED`, `DENTATE_IO`.
    */

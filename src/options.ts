@@ -11,6 +11,7 @@ import {
 import {
   checkEncoder,
   checkFlag,
+  checkKey,
   ENCODER_KEYS,
   type EncoderChoiceOptions,
   type GivenEncoder,
@@ -74,6 +75,12 @@ export interface MapOptions {
 export interface LongOptions {
   /** Gives it up: it then rejects with `DENTATE_ABORTED`. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** What {@link Memory.verify} of a directory needs. */
+export interface VerifyOptions extends LongOptions {
+  /** Of an encrypted memory. */
+  readonly key?: Uint8Array | undefined;
 }
 
 /** How {@link Bank.indexed} waits. */
@@ -156,6 +163,17 @@ export interface ResolvedMapOptions {
 
 export function checkLongOptions(given: unknown): { readonly signal: AbortSignal | undefined } {
   return { signal: checkSignal(expectOptions("options", given ?? {}, ["signal"])["signal"]) };
+}
+
+export function checkVerifyOptions(given: unknown): {
+  readonly key: Uint8Array | undefined;
+  readonly signal: AbortSignal | undefined;
+} {
+  const { key, signal } = expectOptions("options", given ?? {}, ["key", "signal"]);
+  return {
+    key: key === undefined ? undefined : checkKey("options.key", key),
+    signal: checkSignal(signal),
+  };
 }
 
 export interface ResolvedReindexOptions {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { IngestError } from "../ingest/ingest-error.js";
 import type { BankStats, Damage, PurgeReceipt, StorageStats } from "../types.js";
-import { type StoreFlags, storeCommand, withStore } from "./open-store.js";
+import { type StoreFlags, storeCommand, verifyStore, withStore } from "./open-store.js";
 import { askService, chooseDirectory, type PlaceFlags, placeCommand } from "./remote.js";
 
 interface JsonFlag extends PlaceFlags {
@@ -41,7 +41,7 @@ export function addMaintenanceCommands(program: Command): void {
       const damage: readonly Damage[] =
         directory === undefined
           ? (await askService<{ damage: Damage[] }>(flags.url!, "POST", "admin/verify")).damage
-          : await withStore(directory, flags, reading, (memory) => memory.verify());
+          : await verifyStore(directory, flags);
       if (damage.length > 0) process.exitCode = 1;
       if (flags.json) return print(damage);
       for (const { file, offset, problem } of damage) {

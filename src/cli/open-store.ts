@@ -1,10 +1,12 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { EMBEDDER_SPECS, type OpenedEmbedder, openEmbedderSpec } from "../embed/embedder-spec.js";
 import { IngestError, unreadable } from "../ingest/ingest-error.js";
 import { Memory } from "../memory.js";
 import type { MemoryOptions } from "../memory-options.js";
 import { loadBinding } from "../native/binding.js";
+import type { Damage } from "../types.js";
 
 /** The flags of every command that works on a store. */
 export interface StoreFlags {
@@ -95,6 +97,16 @@ export async function withStore<T>(
   } finally {
     await opened.close();
   }
+}
+
+/** What is damaged in the files of a store, which need not be one that opens. */
+export async function verifyStore(
+  directory: string,
+  { keyFile }: StoreFlags,
+): Promise<readonly Damage[]> {
+  const key = keyFile === undefined ? undefined : readKey(keyFile);
+  if (!existsSync(join(directory, "MANIFEST"))) throw new IngestError(`no store in ${directory}`);
+  return Memory.verify(directory, { key });
 }
 
 function readKey(file: string): Uint8Array {

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -248,6 +248,12 @@ describe("dentate", () => {
     const { status, stdout } = dentate("verify", store);
     assert.equal(status, 1);
     assert.match(stdout, new RegExp(`${name}, byte \\d+: `));
+    // Also where the store does not open any more.
+    writeFileSync(join(store, "MANIFEST"), readFileSync(join(store, "MANIFEST")).fill(7, 40, 60));
+    const closed = dentate("verify", store, "--json");
+    assert.equal(closed.status, 1);
+    const files = JSON.parse(closed.stdout).map((place: { file: string }) => basename(place.file));
+    assert.deepEqual(files.sort(), ["MANIFEST", name].sort());
   });
 
   it("refuses a store that is not there, and stores nothing of a file with a mistake", () => {

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { copyFile, mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  copyFile,
+  cp,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { basename, join } from "node:path";
 import { describe, it } from "node:test";
 import { isDentateError, Memory, type Turn } from "../../src/index.js";
 import { withDirectory, withMemory, withStore } from "../lib/with-memory.js";
@@ -117,6 +127,43 @@ describe("verify", () => {
         }
         assert.deepEqual(await memory.verify(), []);
       });
+    }));
+
+  it("says what is damaged in files that do not open: of the log, of the manifest, encrypted too", () =>
+    withDirectory(async (directory) => {
+      for (const key of [undefined, randomBytes(32)]) {
+        const store = join(directory, key === undefined ? "plain" : "secret");
+        const memory = await Memory.open(store, { key });
+        // A turn that another follows is not the torn end of a log.
+        for (let i = 0; i < 20; i++) await memory.add(user(`turn ${i}`));
+        await cp(store, `${store}-killed`, { recursive: true });
+        await memory.close();
+        const killed = `${store}-killed`;
+        assert.deepEqual(await Memory.verify(killed, { key }), []);
+        const files = await readdir(killed);
+        const log = files.find((name) => name.startsWith("log-"))!;
+        for (const [name, at] of [
+          [log, 600],
+          ["MANIFEST", 60],
+        ] as const) {
+          await flip(join(killed, name), at);
+          await assert.rejects(Memory.open(killed, { key }), { code: "DENTATE_CORRUPTION" });
+          const damage = await Memory.verify(killed, { key });
+          assert.deepEqual(
+            damage.map(({ file }) => basename(file)),
+            [name],
+          );
+          await flip(join(killed, name), at);
+        }
+        assert.deepEqual(await Memory.verify(killed, { key }), []);
+      }
+      await assert.rejects(Memory.verify(join(directory, "absent")), { code: "DENTATE_IO" });
+      await assert.rejects(Memory.verify(join(directory, "secret")), { code: "DENTATE_KEY" });
+      await assert.rejects(Memory.verify(join(directory, "plain"), { key: new Uint8Array(3) }), {
+        name: "RangeError",
+        message: "options.key.length: expected 32 bytes, got 3",
+      });
+      await assert.rejects(Memory.verify(7 as never), TypeError);
     }));
 });
 
