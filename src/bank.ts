@@ -99,7 +99,7 @@ export class Bank {
       if (checked === undefined) return RECALLED_ONLY;
       const bank = await this.#store.loadedBank(this.name);
       if (sliceIsOver()) await nextSlice();
-      this.#store.indexer.due(this.name, 1);
+      this.#store.indexer.due(this.name);
       return this.#store.adds.add(bank, checked, dedupe);
     });
   }
@@ -231,7 +231,7 @@ export class Bank {
         // Left out: another thread was faster, so that the patch is of another version now.
       } while (appended.entries[0] === NONE);
       const { sequence, entries } = appended;
-      this.#store.indexer.due(this.name, 1);
+      this.#store.indexer.due(this.name);
       await this.#store.waits.until(sequence);
       return bank.glance((view) => toEntry(this.#read(view, entries)[0]!));
     });
@@ -363,7 +363,7 @@ export class Bank {
       dedupe,
     });
     list.clear();
-    this.#store.indexer.due(this.name, placed.length);
+    this.#store.indexer.due(this.name);
     // With `dedupe` an entry may be an older one's new version: its id is that of the first.
     const origins = dedupe ? bank.glance((view) => view.origins(entries)) : entries;
     const ids = Array.from(origins, idOf);

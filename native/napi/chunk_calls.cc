@@ -1,6 +1,5 @@
 #include "napi/chunk_calls.h"
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -273,10 +272,7 @@ Napi::Value IndexChunks(const Napi::CallbackInfo& info, const store::BankHandle&
     const bank::ChunkerOptions options = ReadChunker(object);
     const std::uint32_t most = Uint32Field(object, "most");
     const float threshold = ReadThreshold(object);
-    struct Recorded {
-      std::size_t chunks = 0, turns = 0;
-    };
-    auto recorded = std::make_shared<Recorded>();
+    auto recorded = std::make_shared<std::size_t>(0);
     return Start(
         info,
         [=, table = SignatureEncoderWrap::Table()](const auto&) -> Status {
@@ -287,25 +283,17 @@ Napi::Value IndexChunks(const Napi::CallbackInfo& info, const store::BankHandle&
           bank::PlannedChunks due;
           status = bank::FindDueChunks(*bank, *snapshot, options, most, due);
           if (!status.ok() || due.size() == 0) return status;
-          // Of a turn that was cut, one piece begins it.
-          const auto turns = std::count_if(due.pieces.begin(), due.pieces.end(),
-                                           [](const auto& piece) { return piece.begin == 0; });
-          const Recorded made{due.size(), static_cast<std::size_t>(turns)};
+          const std::size_t count = due.size();
           bank::NewChunks chunks = bank::EmbedChunks(*snapshot, std::move(due), *table);
           chunks.incarnation = bank->incarnation();
           chunks.threshold = threshold;
           std::uint64_t sequence = 0;
           status = handle.AppendChunks(chunks, sequence);
           // Refused: somebody else was quicker, or deleted something; there may be others.
-          if (status.ok()) *recorded = made;
+          if (status.ok()) *recorded = count;
           return status;
         },
-        [recorded](Napi::Env env) {
-          auto indexed = Napi::Object::New(env);
-          indexed["chunks"] = ToNumber(env, recorded->chunks);
-          indexed["turns"] = ToNumber(env, recorded->turns);
-          return indexed;
-        });
+        [recorded](Napi::Env env) { return ToNumber(env, *recorded); });
   });
 }
 

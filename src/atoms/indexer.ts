@@ -3,10 +3,9 @@ import type { BankHandle } from "../bank-handle.js";
 import type { EmbeddingChoice } from "../embed/choice.js";
 import { type Embedder, embedTexts } from "../embed/embedder.js";
 import { DentateError } from "../errors.js";
-import type { ChunkPieces, IndexedChunks } from "../native/chunk-binding.js";
+import type { ChunkPieces } from "../native/chunk-binding.js";
 import type { NativeView } from "../native/store-binding.js";
 import type { Tokenizer } from "../text/tokenizer.js";
-import { Backlog } from "./backlog.js";
 import { chunkTexts, someOf } from "./chunk-texts.js";
 
 /** What the indexer needs of the memory it is in. */
@@ -24,8 +23,6 @@ const LONGEST_WAIT_MS = 1000;
 /** While turns are added a pause is so many times as long as a step, up to the latter. */
 const PAUSE_BY_STEP = 9;
 const LONGEST_PAUSE_MS = 250;
-/** Turns that lie undone, up to which there are pauses. */
-const MOST_UNDONE = 200_000;
 /** Chunks at a time: what others wait for is at most one such step. */
 const MOST_CHUNKS = 32;
 /** What a model of the caller's is given at a time, unless it says what it likes. */
@@ -47,8 +44,7 @@ export interface IndexProgress {
  *   add ─► due ─► a quiet moment ─► 32 chunks ─► others' turn ─► 32 chunks ─► …
  *
  * Who adds without a pause wants all processors for it: until then a step is followed by a longer
- * pause, unless somebody waits for what is due, or more than {@link MOST_UNDONE} turns lie undone: a
- * recall that wants all chunks would wait for them. So no burst is slowed, but what goes on is.
+ * pause, unless somebody waits for what is due.
  *
  * A bank is looked through when it was added to, and when a recall first wants its chunks: so chunks
  * that a process left undone, and those of a store made before there were any, are made as soon as
@@ -59,7 +55,6 @@ export class Indexer {
   /** Banks that may have chunks due, in the order in which they are looked at. */
   readonly #due = new Set<string>();
   readonly #seen = new Set<string>();
-  readonly #backlog = new Backlog();
   #timer: NodeJS.Timeout | undefined;
   #lastDue = 0;
   #firstDue = 0;
@@ -79,10 +74,8 @@ export class Indexer {
     return this.#host.embedding.embedder !== "none" && this.#host.isOpen && this.#pauses === 0;
   }
 
-  /** The bank may have chunks due, since so many turns were added to it. */
-  due(name: string, turns = 0): void {
-    if (this.#host.embedding.embedder === "none") return;
-    this.#backlog.added(name, turns);
+  /** The bank may have chunks due. */
+  due(name: string): void {
     this.#lastDue = Date.now();
     if (this.#due.size === 0) this.#firstDue = this.#lastDue;
     this.#due.add(name);
@@ -187,14 +180,9 @@ export class Indexer {
     const due = onProgress === undefined ? 0 : await this.#countDue(bank);
     for (let chunks = 0; this.#isActive; ) {
       const began = performance.now();
-      const turns = this.#backlog.turnsOf(name);
       const made = await this.#step(bank);
-      if (made.chunks === 0) {
-        this.#backlog.settled(name, turns);
-        return;
-      }
-      this.#backlog.settled(name, made.turns);
-      chunks += made.chunks;
+      if (made === 0) return;
+      chunks += made;
       // More may have been added meanwhile.
       onProgress?.({ chunks, total: Math.max(chunks, due) });
       await setImmediate();
@@ -203,8 +191,7 @@ export class Indexer {
   }
 
   async #giveWay(workedMs: number): Promise<void> {
-    if (this.#hurries > 0 || this.#backlog.turns > MOST_UNDONE) return;
-    if (Date.now() - this.#lastDue >= QUIET_MS) return;
+    if (this.#hurries > 0 || Date.now() - this.#lastDue >= QUIET_MS) return;
     await new Promise<void>((resolve) => {
       const ms = Math.min(PAUSE_BY_STEP * workedMs, LONGEST_PAUSE_MS);
       const timer = setTimeout(resolve, ms);
@@ -226,24 +213,24 @@ export class Indexer {
     });
   }
 
-  /** Makes some of the chunks that are due. */
-  async #step(bank: BankHandle): Promise<IndexedChunks> {
+  /** How many chunks were due. */
+  async #step(bank: BankHandle): Promise<number> {
     const { embedder, chunker, threshold } = this.#host.embedding;
-    if (embedder === "none") return NO_CHUNKS;
+    if (embedder === "none") return 0;
     if (embedder === "static") {
       return bank.native.indexChunks({ ...chunker, most: MOST_CHUNKS, threshold });
     }
     await bank.loading();
     return bank.viewing(undefined, async (view) => {
       const due = await view.dueChunks({ ...chunker, most: embedder.batchTexts ?? MOST_TEXTS });
-      const chunks = due.offsets.length - 1;
-      if (chunks === 0 || !this.#isActive) return NO_CHUNKS;
+      const count = due.offsets.length - 1;
+      if (count === 0 || !this.#isActive) return 0;
       const vectors = await this.#embed(embedder, view, due);
-      if (!this.#isActive) return NO_CHUNKS;
+      if (!this.#isActive) return 0;
       const { dimensions } = embedder;
       const { incarnation } = view;
       await bank.native.appendChunks({ ...due, vectors, dimensions, threshold, incarnation });
-      return { chunks, turns: turnsIn(due) };
+      return count;
     });
   }
 
@@ -262,11 +249,4 @@ export class Indexer {
     }
     return vectors;
   }
-}
-
-const NO_CHUNKS: IndexedChunks = { chunks: 0, turns: 0 };
-
-/** The turns that the pieces are of: one that was cut has one that begins it. */
-function turnsIn({ ranges }: ChunkPieces): number {
-  return ranges.filter((at, i) => i % 2 === 0 && at === 0).length;
 }

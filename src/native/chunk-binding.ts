@@ -18,13 +18,6 @@ export interface ChunkPieces {
   readonly ranges: Uint32Array;
 }
 
-/** What a step of indexing has recorded. */
-export interface IndexedChunks {
-  readonly chunks: number;
-  /** That they are made of. */
-  readonly turns: number;
-}
-
 /** With their vectors, one after the other. */
 export interface EmbeddedChunks extends ChunkPieces {
   readonly vectors: Float32Array;
@@ -115,12 +108,12 @@ export interface NativeChunkView {
 /** What {@link NativeBank} has of chunks. */
 export interface NativeChunkBank {
   /**
-   * Records the next chunks that are due, with vectors made from the bank's own words. No chunks: none
-   * were.
+   * Records the next chunks that are due, with vectors made from the bank's own words. Resolves to
+   * how many were due; 0: none.
    */
   indexChunks(
     options: ChunkerConfig & { readonly most: number; readonly threshold?: number | undefined },
-  ): Promise<IndexedChunks>;
+  ): Promise<number>;
   /** Records these, unless others have chunked one of their entries, or it is gone. */
   appendChunks(
     chunks: EmbeddedChunks & {
