@@ -70,9 +70,8 @@ export async function storeOptions(
 }
 
 /** Whether there is one, which the key fits. */
-export async function hasStore(directory: string, { keyFile }: StoreFlags): Promise<boolean> {
-  const key = keyFile === undefined ? undefined : readKey(keyFile);
-  return (await loadBinding().Store.readSettings(directory, key)) !== undefined;
+export async function hasStore(directory: string, flags: StoreFlags): Promise<boolean> {
+  return (await loadBinding().Store.readSettings(directory, keyOf(flags))) !== undefined;
 }
 
 function openEmbedder(spec: string, directory: string | undefined): Promise<OpenedEmbedder> {
@@ -102,11 +101,17 @@ export async function withStore<T>(
 /** What is damaged in the files of a store, which need not be one that opens. */
 export async function verifyStore(
   directory: string,
-  { keyFile }: StoreFlags,
+  flags: StoreFlags,
 ): Promise<readonly Damage[]> {
-  const key = keyFile === undefined ? undefined : readKey(keyFile);
-  if (!existsSync(join(directory, "MANIFEST"))) throw new IngestError(`no store in ${directory}`);
-  return Memory.verify(directory, { key });
+  // The manifest is not read, where there is one: it may be what is damaged.
+  if (!existsSync(join(directory, "MANIFEST")) && !(await hasStore(directory, flags))) {
+    throw new IngestError(`no store in ${directory}`);
+  }
+  return Memory.verify(directory, { key: keyOf(flags) });
+}
+
+function keyOf({ keyFile }: StoreFlags): Uint8Array | undefined {
+  return keyFile === undefined ? undefined : readKey(keyFile);
 }
 
 function readKey(file: string): Uint8Array {

@@ -254,6 +254,10 @@ describe("dentate", () => {
     assert.equal(closed.status, 1);
     const files = JSON.parse(closed.stdout).map((place: { file: string }) => basename(place.file));
     assert.deepEqual(files.sort(), ["MANIFEST", name].sort());
+    rmSync(join(store, "MANIFEST"));
+    const lost = dentate("verify", store);
+    assert.equal(lost.status, 1);
+    assert.match(lost.stderr, /no manifest/);
   });
 
   it("refuses a store that is not there, and stores nothing of a file with a mistake", () => {
