@@ -11,6 +11,7 @@
 #endif
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 
 #if defined(__GLIBC__) && !defined(DENTATE_OTHER_HEAP)
@@ -52,7 +53,7 @@ double Given() {
 }  // namespace
 
 TEST_CASE("the memory counted for small loaded banks is what the heap has given for them") {
-  for (const std::size_t entries : {std::size_t{1}, std::size_t{40}}) {
+  for (const std::uint32_t entries : {1U, 40U}) {
     FaultEnv env(1);
     RandomTurns turns(12);
     {
