@@ -39,7 +39,7 @@ DENTATE_TARGET_SHA void CompressSha(State& state, const std::uint8_t* blocks, st
     const __m128i abef_before = abef, cdgh_before = cdgh;
     __m128i words[4];  // the 16 newest of the message schedule
 #pragma GCC unroll 16
-    for (unsigned i = 0; i < 16; ++i) {
+    for (std::size_t i = 0; i < 16; ++i) {
       __m128i& word = words[i % 4];
       if (i < 4) {
         const auto* bytes = reinterpret_cast<const __m128i*>(blocks + 16 * i);
