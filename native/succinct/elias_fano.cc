@@ -12,6 +12,30 @@ namespace {
 
 Status Corruption(const char* message) { return {ErrorCode::kCorruption, message}; }
 
+// The first of [first, last) that `is` says yes to, as it does to all after it; else `last`.
+template <typename Predicate>
+std::size_t FirstThat(std::size_t first, std::size_t last, const Predicate& is) {
+  while (first < last) {
+    const std::size_t middle = first + (last - first) / 2;
+    if (is(middle)) {
+      last = middle;
+    } else {
+      first = middle + 1;
+    }
+  }
+  return first;
+}
+
+// Calls f.template operator()<...>() with the bit operations that this processor has.
+template <typename F>
+decltype(auto) WithBits(const F& f) {
+#if defined(__x86_64__)
+  static const bool bmi2 = ActiveIsa() == Isa::kAvx2 || ActiveIsa() == Isa::kAvx512;
+  if (bmi2) return f.template operator()<Bmi2Bits>();
+#endif
+  return f.template operator()<PortableBits>();
+}
+
 }  // namespace
 
 EliasFano::Layout EliasFano::LayoutOf(std::uint64_t count, std::uint64_t last) noexcept {
@@ -79,11 +103,7 @@ std::uint64_t EliasFano::FindPosition(std::size_t i) const noexcept {
 }
 
 std::uint64_t EliasFano::PositionOf(std::size_t i) const noexcept {
-#if defined(__x86_64__)
-  static const bool bmi2 = ActiveIsa() == Isa::kAvx2 || ActiveIsa() == Isa::kAvx512;
-  if (bmi2) return FindPosition<Bmi2Bits>(i);
-#endif
-  return FindPosition<PortableBits>(i);
+  return WithBits([&]<typename Bits>() { return FindPosition<Bits>(i); });
 }
 
 std::uint64_t EliasFano::NextOne(std::uint64_t position) const noexcept {
@@ -122,15 +142,7 @@ std::size_t EliasFano::SamplesBelow(std::uint64_t high_bits) const noexcept {
       high -= leap;
     }
   }
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (is_below(middle)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  return FirstThat(low, high, [&](std::size_t sample) { return !is_below(sample); });
 }
 
 template <typename Bits>
@@ -155,27 +167,15 @@ std::size_t EliasFano::FindAbove(std::uint64_t value) const noexcept {
     zeros -= here;
     ++index;
   }
-  auto first = static_cast<std::size_t>(begin - high_bits);
+  const auto first = static_cast<std::size_t>(begin - high_bits);
   if (first >= count_) return count_;
-  std::size_t last = first + OnesFrom(begin);
   const std::uint64_t low_bits = value & ((std::uint64_t{1} << low_bits_) - 1);
-  while (first < last) {
-    const std::size_t middle = first + (last - first) / 2;
-    if (low().Get(middle) > low_bits) {
-      last = middle;
-    } else {
-      first = middle + 1;
-    }
-  }
-  return first;
+  return FirstThat(first, first + OnesFrom(begin),
+                   [&](std::size_t i) { return low().Get(i) > low_bits; });
 }
 
 std::size_t EliasFano::FirstAbove(std::uint64_t value) const noexcept {
-#if defined(__x86_64__)
-  static const bool bmi2 = ActiveIsa() == Isa::kAvx2 || ActiveIsa() == Isa::kAvx512;
-  if (bmi2) return FindAbove<Bmi2Bits>(value);
-#endif
-  return FindAbove<PortableBits>(value);
+  return WithBits([&]<typename Bits>() { return FindAbove<Bits>(value); });
 }
 
 std::size_t EliasFano::OnesFrom(std::uint64_t position) const noexcept {

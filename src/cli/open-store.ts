@@ -55,10 +55,11 @@ export interface StoreOptions {
 /** What flags say about a store that is there: a slip in the path must not make one. */
 export async function storeOptions(
   directory: string,
-  { keyFile, embedder: spec, embeddingCache }: StoreFlags,
+  flags: StoreFlags,
   { readOnly, create = false, embeds = false, reindex = false, lockTimeout }: StoreUse,
 ): Promise<StoreOptions> {
-  const key = keyFile === undefined ? undefined : readKey(keyFile);
+  const { embedder: spec, embeddingCache } = flags;
+  const key = keyOf(flags);
   const settings = await loadBinding().Store.readSettings(directory, key);
   if (settings === undefined && !create) throw new IngestError(`no store in ${directory}`);
   const opened = spec === undefined ? undefined : await openEmbedder(spec, embeddingCache);

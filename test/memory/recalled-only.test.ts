@@ -76,18 +76,12 @@ describe("a turn that is recalled text alone, where that is left out", () => {
       };
       const only = { role: "user", content: RECALLED };
       const added = { id: "e1", status: "added" };
-      const bodies = [
-        JSON.stringify({ turns: [only], ...strip }),
-        { turns: [only, FACT], ...strip },
-      ];
-      const json = "application/json";
-      assert.deepEqual(JSON.parse(await ask("/v1/banks/ana/turns", String(bodies[0]), json)), {
-        results: [NOTHING],
-      });
-      const both = JSON.stringify(bodies[1]);
-      assert.deepEqual(JSON.parse(await ask("/v1/banks/ana/turns", both, json)), {
-        results: [NOTHING, added],
-      });
+      const add = async (...turns: object[]) =>
+        JSON.parse(
+          await ask("/v1/banks/ana/turns", JSON.stringify({ turns, ...strip }), "application/json"),
+        );
+      assert.deepEqual(await add(only), { results: [NOTHING] });
+      assert.deepEqual(await add(only, FACT), { results: [NOTHING, added] });
       const lines = `${JSON.stringify(only)}\n${JSON.stringify(FACT)}\n`;
       const path = "/v1/banks/eve/ingest?stripRecalled=true";
       assert.deepEqual(JSON.parse(await ask(path, lines, "application/x-ndjson")), {
